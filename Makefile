@@ -1,0 +1,46 @@
+# `make help` lists what can be run.
+PYTHON ?= python3
+BIN := .venv/bin
+INDEX ?= indexes/fellwire
+AS ?= employee
+Q ?= How many days of leave do I get?
+
+.PHONY: help ask test test-long check bench format clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+ask: .venv/base ## ask the demo index: make ask Q="How many days of leave do I get?" [AS=name] [INDEX=folder]
+	@$(BIN)/rag-app ask $(INDEX) "$(Q)" --as $(AS)
+
+test: .venv/dev check ## tests, lint, types and the import contract
+	$(BIN)/pytest
+
+test-long: .venv/dev ## what takes longer than `make test`
+	$(BIN)/pytest -m long
+
+check: .venv/dev ## lint, types and the import contract alone
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+bench: .venv/dev ## benchmarks: ratios of things measured side by side
+	$(BIN)/python -m benchmarks
+
+format: .venv/dev ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove the environment and every built index
+	rm -rf .venv indexes/*/.store evals/*/.store
+
+.venv/base: pyproject.toml constraints.txt
+	@echo "Installing rag_app into .venv (once, about a minute) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+.venv/dev: .venv/base
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@touch $@

@@ -1,0 +1,91 @@
+"""rag_app: answers from a body of documents in the documents' own sentences, or a plain refusal.
+
+    from rag_app import build_index, open_index
+
+    build_index("indexes/handbook")
+    engine = open_index("indexes/handbook").as_query_engine()
+    print(engine.query("How long is parental leave?"))
+
+Names load what they need when they are first used, so that importing this package is light.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rag_app.answer import Answer, Conflict, LeadIn, Quote, Trace
+    from rag_app.engine import GroundedQueryEngine, build_query_engine
+    from rag_app.errors import RagAppError
+    from rag_app.index.build import BuildReport, build_index
+    from rag_app.opened import OpenIndex, open_index
+    from rag_app.postprocess.confidence import ConfidenceGate
+    from rag_app.postprocess.quality import QualityFilter
+    from rag_app.postprocess.rerank import CrossEncoderRerank
+    from rag_app.principal import AccessRule, Principal, may_read
+    from rag_app.question import Question
+    from rag_app.response import GroundedResponse
+    from rag_app.retrieve.hybrid import HybridRetriever
+    from rag_app.settings import Settings
+    from rag_app.synthesize.synthesizer import ValidatingSynthesizer
+
+_WHERE = {
+    "build_index": "rag_app.index.build",
+    "BuildReport": "rag_app.index.build",
+    "open_index": "rag_app.opened",
+    "OpenIndex": "rag_app.opened",
+    "build_query_engine": "rag_app.engine",
+    "GroundedQueryEngine": "rag_app.engine",
+    "Principal": "rag_app.principal",
+    "AccessRule": "rag_app.principal",
+    "may_read": "rag_app.principal",
+    "Settings": "rag_app.settings",
+    "Question": "rag_app.question",
+    "Answer": "rag_app.answer",
+    "Quote": "rag_app.answer",
+    "LeadIn": "rag_app.answer",
+    "Conflict": "rag_app.answer",
+    "Trace": "rag_app.answer",
+    "GroundedResponse": "rag_app.response",
+    "HybridRetriever": "rag_app.retrieve.hybrid",
+    "QualityFilter": "rag_app.postprocess.quality",
+    "ConfidenceGate": "rag_app.postprocess.confidence",
+    "CrossEncoderRerank": "rag_app.postprocess.rerank",
+    "ValidatingSynthesizer": "rag_app.synthesize.synthesizer",
+    "RagAppError": "rag_app.errors",
+}
+
+__all__ = [
+    "build_index",
+    "BuildReport",
+    "open_index",
+    "OpenIndex",
+    "build_query_engine",
+    "GroundedQueryEngine",
+    "Principal",
+    "AccessRule",
+    "may_read",
+    "Settings",
+    "Question",
+    "Answer",
+    "Quote",
+    "LeadIn",
+    "Conflict",
+    "Trace",
+    "GroundedResponse",
+    "HybridRetriever",
+    "QualityFilter",
+    "ConfidenceGate",
+    "CrossEncoderRerank",
+    "ValidatingSynthesizer",
+    "RagAppError",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'rag_app' has no attribute {name!r}")
+    return getattr(import_module(_WHERE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

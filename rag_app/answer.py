@@ -1,0 +1,160 @@
+"""What an answer is: quotes with their places, what is missing, and how it came about. Light: no LlamaIndex here."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from time import perf_counter
+from typing import Any, Literal
+
+Status = Literal["grounded", "insufficient_evidence", "ungrounded"]
+Reason = Literal[
+    "nothing_readable",
+    "nothing_found",
+    "below_confidence",
+    "extractive_declined",
+    "model_declined",
+    "nothing_validated",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LeadIn:
+    """A line that a statement depends on: a table's header row, the line above a list, an outer list item."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """One whole statement of a document, word for word, with its place."""
+
+    text: str
+    """Exactly `document.text[start:end]`, line breaks and Markdown included."""
+    document_id: str
+    title: str
+    section: tuple[str, ...]
+    """Headings above the statement, outermost first."""
+    page: int | None
+    """Page of a PDF, from 1; None where the source has no pages."""
+    start: int
+    end: int
+    source: str
+    version: str | None = None
+    effective_date: str | None = None
+    """ISO date; None where the document states none."""
+    part: int = 0
+    """Index of the part of the question that it answers."""
+    lead_in: tuple[LeadIn, ...] = ()
+    """Lines that the statement depends on, outermost first; shown before it."""
+    kind: str = "sentence"
+    """What kind of statement it is: sentence, list_item, table_row or code."""
+    context: str = ""
+    """The passage around the statement; holds `text`."""
+    context_start: int = 0
+    """Where `context` begins in the document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Quotes of documents in force that disagree about the same thing."""
+
+    quotes: tuple[Quote, ...]
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A passage or statement that a stage took out, and why."""
+
+    stage: str
+    reason: str
+    document_id: str | None
+    start: int | None
+    end: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A retrieved passage and the numbers behind its place."""
+
+    document_id: str
+    title: str
+    section: tuple[str, ...]
+    start: int
+    end: int
+    score: float | None
+    """Of the last stage that ordered it; None where there was no score."""
+    cosine: float | None
+    """Similarity of meaning to the question, -1 to 1; None where the meaning leg did not see the passage."""
+
+
+@dataclass(slots=True)
+class Trace:
+    """How an answer came about. Names only what the asker may read."""
+
+    retrieved: list[Hit] = field(default_factory=list)
+    """Passages as the retriever ranked them, best first."""
+    kept: list[Hit] = field(default_factory=list)
+    """Passages that reached the evidence, best first."""
+    dropped: list[Drop] = field(default_factory=list)
+    """What each stage took out, with its reason."""
+    numbers: dict[str, float] = field(default_factory=dict)
+    """What the decisions rested on: gate.best_cosine, gate.threshold, decline.score, ..."""
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    tokens_estimated: bool = False
+    """True where the provider reported no figures and ours are an estimate."""
+    prompt_versions: dict[str, str] = field(default_factory=dict)
+    index_version: str | None = None
+    milliseconds: dict[str, float] = field(default_factory=dict)
+    """Time per stage; the one part of a trace that differs between two equal runs."""
+    warnings: list[str] = field(default_factory=list)
+    """Every fallback taken, in a sentence."""
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Adds the time spent inside to `milliseconds[stage]`."""
+        started = perf_counter()
+        try:
+            yield
+        finally:
+            self.milliseconds[stage] = self.milliseconds.get(stage, 0.0) + (perf_counter() - started) * 1000
+
+    def warn(self, sentence: str) -> None:
+        """Adds a warning once."""
+        if sentence not in self.warnings:
+            self.warnings.append(sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person gets: the documents' own statements, or plainly that there is not enough evidence."""
+
+    question: str
+    status: Status
+    quotes: tuple[Quote, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Parts of the question for which nothing was found, in the question's words."""
+    conflicts: tuple[Conflict, ...] = ()
+    reason: Reason | None = None
+    """Why there is not enough evidence; None where there is."""
+    summary: str | None = None
+    """Only on request: sentences a model wrote, each resting on quotes and checked against them."""
+    trace: Trace = field(default_factory=Trace)
+
+    def __str__(self) -> str:
+        from rag_app.render import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from rag_app.render import as_html
+
+        return as_html(self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; equal runs differ only in `trace.milliseconds`."""
+        return asdict(self)

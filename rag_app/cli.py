@@ -1,0 +1,164 @@
+"""The command line. Exit codes: 0 answered or done, 3 not enough evidence, 1 trouble, 2 wrong usage."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rag_app.errors import RagAppError, UsageError
+from rag_app.principal import Principal
+
+if TYPE_CHECKING:
+    from rag_app.answer import Answer
+
+ANSWERED, TROUBLE, WRONG_USAGE, NOT_ENOUGH_EVIDENCE = 0, 1, 2, 3
+
+app = typer.Typer(
+    help="Answers from a folder of documents in the documents' own sentences, or says that they do not say.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Folder = Annotated[Path, typer.Argument(help="Folder of an index (with index.toml), or any folder of documents.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+User = Annotated[str | None, typer.Option(help="Who asks: a user id.")]
+Role = Annotated[list[str] | None, typer.Option(help="A role of the asker; may be repeated.")]
+Department = Annotated[list[str] | None, typer.Option(help="A department of the asker; may be repeated.")]
+As = Annotated[str | None, typer.Option("--as", help="Who asks: a name from the index's principals.json.")]
+
+
+@app.command()
+def build(
+    folder: Folder,
+    rebuild: Annotated[bool, typer.Option(help="Make everything anew beside the old index, then switch.")] = False,
+    force: Annotated[bool, typer.Option(help="Go on although most documents would disappear.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Build an index, or bring an existing one up to date."""
+    from rag_app.index.build import build_index
+
+    with _progress() as progress:
+        report = build_index(folder, rebuild=rebuild, force=force, progress=progress)
+    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    raise typer.Exit(ANSWERED if report.ok else TROUBLE)
+
+
+@app.command()
+def ask(
+    folder: Folder,
+    question: Annotated[str, typer.Argument(help="The question, in quotation marks.")],
+    user: User = None,
+    role: Role = None,
+    department: Department = None,
+    as_name: As = None,
+    as_json: Json = False,
+    explain: Annotated[bool, typer.Option(help="Also show what each stage kept and dropped.")] = False,
+) -> None:
+    """Ask a question. An index that was not built yet is built first."""
+    if not question.strip():
+        raise UsageError("The question is empty: ask something.")
+    from rag_app.errors import IndexMissing
+    from rag_app.opened import open_index
+
+    principal = _principal(folder, user, role, department, as_name)
+    try:
+        index = open_index(folder)
+    except IndexMissing:
+        from rag_app.index.build import build_index
+
+        with _progress() as progress:
+            report = build_index(folder, progress=progress)
+        print(report, file=sys.stderr)
+        index = open_index(folder)
+    answer: Answer = index.as_query_engine(principal=principal).query(question).answer  # pyright: ignore
+    if as_json:
+        print(json.dumps(answer.as_dict(), indent=2, ensure_ascii=False))
+    else:
+        print(answer)
+        if explain:
+            from rag_app.render import explained
+
+            print("\n" + explained(answer))
+    raise typer.Exit(NOT_ENOUGH_EVIDENCE if answer.status == "insufficient_evidence" else ANSWERED)
+
+
+@app.command()
+def check(folder: Folder, as_json: Json = False) -> None:
+    """Compare the catalog of a built index with both of its legs."""
+    from rag_app.index.build import check_index
+
+    report = check_index(folder)
+    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    raise typer.Exit(ANSWERED if report.ok else TROUBLE)
+
+
+@app.command("list")
+def list_documents(
+    folder: Folder,
+    user: User = None,
+    role: Role = None,
+    department: Department = None,
+    as_name: As = None,
+    as_json: Json = False,
+) -> None:
+    """List the documents that the asker may read."""
+    from dataclasses import asdict
+
+    from rag_app.opened import open_index
+
+    documents = open_index(folder).documents(_principal(folder, user, role, department, as_name))
+    if as_json:
+        print(json.dumps([asdict(document) for document in documents], indent=2, ensure_ascii=False))
+    else:
+        for document in documents:
+            print(f"{document.document_id}\t{document.title}")
+
+
+def _principal(
+    folder: Path, user: str | None, roles: list[str] | None, departments: list[str] | None, as_name: str | None
+) -> Principal | None:
+    if as_name is not None:
+        if user or roles or departments:
+            raise UsageError("Say who asks either with --as or with --user, --role and --department, not with both.")
+        from rag_app.index.definition import load_principals
+
+        principals = load_principals(folder)
+        if as_name not in principals:
+            raise UsageError(f"principals.json knows no {as_name!r}; it has: {', '.join(sorted(principals))}.")
+        return principals[as_name]
+    if user is None:
+        if roles or departments:
+            raise UsageError("A role or department needs a --user too.")
+        return None
+    return Principal(user, tuple(roles or ()), tuple(departments or ()))
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int, str], None]]:
+    """A progress bar on standard error; a terminal sees it move, a log file sees nothing of it."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+        yield lambda done, total, what: bar.update(task, completed=done, total=total or None, description=what)
+
+
+def main() -> None:
+    """The entry point of `rag-app`: errors that a person can act on are one sentence, without a traceback."""
+    try:
+        app()
+    except UsageError as error:
+        _stop(error, WRONG_USAGE)
+    except RagAppError as error:
+        _stop(error, TROUBLE)
+
+
+def _stop(error: RagAppError, code: int) -> None:
+    print(f"rag-app: {error}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,1 @@
+"""Files into documents, documents into passages, passages into statements; every text an exact slice."""

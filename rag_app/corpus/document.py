@@ -1,0 +1,50 @@
+"""A document: its exact text and what is known about it."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from rag_app.principal import AccessRule
+
+Span = tuple[int, int]
+"""Start and end in code points of `Document.text`; the end is exclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One source text as it was read.
+
+    `text` is the decoded text of the whole file (front matter and CRLF kept, byte order mark dropped), or the text
+    extracted from a PDF, Word or HTML file. All offsets anywhere in rag_app are code points in it.
+    """
+
+    document_id: str
+    title: str
+    text: str
+    path: str
+    """Place within the folder it was read from, with forward slashes; or its URL."""
+    source: str
+    """What a citation names as the source: `source_path` or `source_name` of the front matter, else `path`."""
+    sha256: str
+    """Of the file's bytes together with its side file's."""
+    markup: Literal["markdown", "plain"]
+    """How `text` is structured: Markdown (also what HTML and Word are extracted to), or bare paragraphs."""
+    body_start: int = 0
+    """Where the text begins after the front matter, which is never part of a passage."""
+    page_starts: tuple[int, ...] = ()
+    """For a PDF, the offset at which each page begins (page 1 first); else empty."""
+    version: str | None = None
+    effective_date: date | None = None
+    supersedes: tuple[str, ...] = ()
+    """Ids of the documents that this one replaces."""
+    access: AccessRule | None = None
+    """What the document itself says about its readers; None where it says nothing."""
+
+    def page_at(self, offset: int) -> int | None:
+        """The page (from 1) that holds `offset`; None where the source has no pages."""
+        page = None
+        for number, start in enumerate(self.page_starts, start=1):
+            if start > offset:
+                break
+            page = number
+        return page

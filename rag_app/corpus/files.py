@@ -1,0 +1,70 @@
+"""Which files lie in a folder, and their bytes; what keeps one from being read is a ReadError with its reason.
+
+Hidden files (a name that begins with a dot, or `~$` as Office's locks do) are passed over. Links to folders are not
+followed and links that lead out of the folder are not read: both are errors, so that nothing goes missing unnoticed
+and nothing from outside gets in.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from rag_app.errors import ReadError
+
+SIDE_FILE_SUFFIX = ".meta.yaml"
+"""`report.pdf.meta.yaml` says about `report.pdf` what front matter would, and wins over it."""
+
+
+def list_files(folder: Path) -> list[tuple[Path, ReadError | None]]:
+    """All files under `folder` but side files, in the order of their paths, and what speaks against reading one."""
+    return sorted(_walk(folder), key=lambda found: found[0].relative_to(folder).as_posix())
+
+
+def _walk(folder: Path) -> Iterator[tuple[Path, ReadError | None]]:
+    waiting = [folder]
+    while waiting:
+        current = waiting.pop()
+        try:
+            names = os.listdir(current)
+        except OSError as error:
+            reason = f"The folder cannot be opened ({error.strerror}): check who may read it."
+            yield current, ReadError(reason, code="unreadable")
+            continue
+        for name in names:
+            path = current / name
+            owner = path.with_name(name.removesuffix(SIDE_FILE_SUFFIX))
+            if name.startswith((".", "~$")):
+                continue
+            if os.path.isdir(path):  # unlike Path.is_dir, never raises
+                if os.path.islink(path):
+                    reason = "Links to folders are not followed: put the folder itself here."
+                    yield path, ReadError(reason, code="link")
+                else:
+                    waiting.append(path)
+            elif owner == path:
+                yield path, None
+            elif owner.name not in names:
+                reason = f"There is no file {owner.name} that this side file could be about: rename or remove it."
+                yield path, ReadError(reason, code="side_file")
+
+
+def read_bytes(path: Path, root: Path, max_bytes: int) -> bytes:
+    """The bytes of a file that lies under `root`, links followed.
+
+    Raises ReadError with the code "unreadable", "link" or "too_large".
+    """
+    try:
+        if not path.resolve(strict=True).is_relative_to(root.resolve()):
+            raise ReadError("The link leads out of the folder: put the file itself here.", code="link")
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for ever
+            raise ReadError("This is not a regular file: remove it.", code="unreadable")
+        if status.st_size > max_bytes:
+            reason = f"The file has more than {max_bytes:,} bytes: split it, or raise the limit."
+            raise ReadError(reason, code="too_large")
+        return path.read_bytes()
+    except (OSError, RuntimeError) as error:  # Python before 3.13 raises RuntimeError for links in a circle
+        why = getattr(error, "strerror", None) or "its links lead in a circle"
+        reason = f"The file cannot be opened ({why}): check who may read it, or remove it."
+        raise ReadError(reason, code="unreadable") from error

@@ -1,0 +1,95 @@
+"""OPEN FIRST: how a question is answered, in the order of the stages."""
+
+from datetime import date
+from typing import Any, Protocol
+
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.base.response.schema import RESPONSE_TYPE
+from llama_index.core.callbacks.base import CallbackManager
+from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.schema import BaseNode, QueryBundle, QueryType
+
+from rag_app.errors import UsageError
+from rag_app.index.reader import IndexReader
+from rag_app.onnx import CrossEncoder
+from rag_app.postprocess.confidence import ConfidenceGate
+from rag_app.postprocess.quality import QualityFilter
+from rag_app.postprocess.rerank import CrossEncoderRerank
+from rag_app.principal import Principal
+from rag_app.question import Question
+from rag_app.response import GroundedResponse
+from rag_app.retrieve.hybrid import HybridRetriever
+from rag_app.settings import Settings
+from rag_app.synthesize.synthesizer import ValidatingSynthesizer
+
+
+class IndexParts(Protocol):
+    """What an engine needs of an open index; `rag_app.open_index` returns it."""
+
+    @property
+    def reader(self) -> IndexReader: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def embedder(self) -> BaseEmbedding: ...
+    @property
+    def cross_encoder(self) -> CrossEncoder | None: ...
+    @property
+    def gate_threshold(self) -> float: ...
+
+
+def build_query_engine(index: IndexParts, *, principal: Principal | None = None) -> "GroundedQueryEngine":
+    """A query engine over an open index, for one principal. Costs under a millisecond: models and legs are shared.
+
+    Raises:
+        UsageError: the index has access rules and no principal is given.
+    """
+    settings, reader = index.settings, index.reader
+    reader.readable(principal)  # an index with access rules refuses to be asked by nobody
+
+    def may_cite(node: BaseNode) -> bool:
+        return reader.may_cite(node, principal)
+
+    return GroundedQueryEngine(
+        retriever=HybridRetriever(reader, index.embedder, principal, settings),
+        node_postprocessors=[
+            QualityFilter(),
+            ConfidenceGate(threshold=index.gate_threshold),
+            CrossEncoderRerank(index.cross_encoder, windows=settings.rerank_windows, keep=settings.keep),
+        ],
+        response_synthesizer=ValidatingSynthesizer(may_cite=may_cite, max_quotes=settings.max_quotes),
+        callback_manager=CallbackManager([]),
+    )
+
+
+class GroundedQueryEngine(RetrieverQueryEngine):
+    """A LlamaIndex query engine whose responses are grounded or refused; `response.answer` says which and why."""
+
+    def query(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> RESPONSE_TYPE:
+        """Answers a question.
+
+        Raises:
+            UsageError: the question is empty.
+            StoreError, ModelError: something failed while answering; never told as a refusal.
+        """
+        question = _question(str_or_query_bundle, as_of)
+        with question.trace.timed("total"):
+            return super().query(question)
+
+    async def aquery(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> RESPONSE_TYPE:
+        """As `query`, without holding up the event loop."""
+        question = _question(str_or_query_bundle, as_of)
+        with question.trace.timed("total"):
+            return await super().aquery(question)
+
+
+def _question(asked: Any, as_of: date | None) -> Question:
+    if isinstance(asked, Question):
+        return asked
+    text = asked.query_str if isinstance(asked, QueryBundle) else asked
+    if not isinstance(text, str) or not text.strip():
+        raise UsageError("The question is empty: ask something.")
+    return Question(text.strip(), as_of=as_of)
+
+
+__all__ = ["GroundedQueryEngine", "GroundedResponse", "IndexParts", "build_query_engine"]

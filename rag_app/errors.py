@@ -1,0 +1,130 @@
+"""Everything that can go wrong, by who can put it right.
+
+    RagAppError
+    ├── UsageError           the caller's words: an empty question, a missing principal (also a ValueError)
+    ├── SetupError           something the person can fix before trying again
+    │   ├── DefinitionError    index.toml, principals.json or a setting is wrong
+    │   ├── IndexMissing       there is no built index at that path
+    │   ├── IndexMismatch      the built index does not fit the parts it is opened with
+    │   ├── ModelUnavailable   a model's files, an extra, or what it is reached with (address, region) are missing
+    │   └── RecordingMissing   a recording holds no reply to this request
+    ├── StoreError           the catalog or a leg cannot be read or written
+    │   └── StoreLocked        another process is writing to the index
+    ├── BuildError           a build or update could not finish; the earlier state still answers
+    ├── ReadError            one file cannot become a document (a build reports it and goes on)
+    └── ModelError           a model failed while answering
+        ├── ModelTimeout       no reply in time
+        ├── ModelThrottled     the provider takes no more calls for now
+        ├── ModelUnreachable   no connection, or the service itself failed (5xx)
+        ├── ModelRejected      the call cannot succeed as it is: model id, key, region, access, size
+        ├── ModelRefused       a content filter stopped the reply
+        ├── ModelCutOff        the reply was cut off at its token limit
+        ├── ModelReplyEmpty    the reply held no text
+        └── ModelReplyMalformed  the reply cannot be read
+
+A message is one or two sentences: what happened and what to do. Identifiers a developer needs are keyword
+arguments and stay on the error as `details`.
+"""
+
+from typing import Any
+
+
+class RagAppError(Exception):
+    """The root of the tree. `details` holds identifiers: paths, ids, names, numbers."""
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.details = details
+
+
+class UsageError(RagAppError, ValueError):
+    """A call whose words are wrong: an empty question, a missing principal, an unknown option."""
+
+
+class SetupError(RagAppError):
+    """Something the person can fix before trying again; shown without a traceback."""
+
+
+class DefinitionError(SetupError):
+    """index.toml, principals.json or a setting is wrong; the message names file and key."""
+
+
+class IndexMissing(SetupError):
+    """There is no built index at that path."""
+
+
+class IndexMismatch(SetupError):
+    """The built index was made with another embedder, splitter or layout than the one it is opened with."""
+
+
+class ModelUnavailable(SetupError):
+    """A model's files, the extra that brings them, or what it is reached with (address, region) are missing."""
+
+
+class RecordingMissing(SetupError):
+    """A recording holds no reply to this request. Details: key, purpose, path. Not the model's trouble, so no
+    fallback for a failing model takes it for one."""
+
+
+class StoreError(RagAppError):
+    """The catalog or a leg cannot be read or written."""
+
+
+class StoreLocked(StoreError):
+    """Another process is writing to the index; the message names it and how long it has been at it."""
+
+
+class BuildError(RagAppError):
+    """A build or update could not finish; the earlier state still answers."""
+
+
+class ReadError(RagAppError):
+    """One file cannot become a document. A build names it in its report and goes on."""
+
+
+class ModelError(RagAppError):
+    """A model failed while answering. Never a refusal, never cached.
+
+    Details (None where nobody said): model, purpose, request_id (the provider's), status (HTTP).
+    """
+
+    transient = False
+    """True where the same call may well succeed a moment later."""
+
+
+class ModelTimeout(ModelError):
+    """No reply in time."""
+
+    transient = True
+
+
+class ModelThrottled(ModelError):
+    """The provider takes no more calls for now. Detail `retry_after`: the seconds it asked for, or None."""
+
+    transient = True
+
+
+class ModelUnreachable(ModelError):
+    """No connection, or the service itself failed (5xx)."""
+
+    transient = True
+
+
+class ModelRejected(ModelError):
+    """The call cannot succeed as it is: wrong model id, key, region or access, or a request it cannot take."""
+
+
+class ModelRefused(ModelError):
+    """A content filter stopped the reply."""
+
+
+class ModelCutOff(ModelError):
+    """The reply was cut off at its token limit."""
+
+
+class ModelReplyEmpty(ModelError):
+    """The reply held no text."""
+
+
+class ModelReplyMalformed(ModelError):
+    """The reply cannot be read: not what its client expects, or not the JSON that was asked for."""

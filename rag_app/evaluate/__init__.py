@@ -1,0 +1,1 @@
+"""Cases, scoring and runs: what a figure about this system rests on."""

@@ -1,0 +1,192 @@
+"""Build, update, rebuild and check: atomic, resumable, with progress.
+
+Order of writes in an update, so that a stop anywhere leaves the earlier state answering: vectors (kept for good as
+they come), documents staged in the catalog, both legs get what they lack, one transaction makes it all visible, both
+legs lose what is no longer there. A first build or a rebuild does the same in a new generation, then switches to it.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rag_app.corpus.document import Document
+from rag_app.corpus.passages import SPLITTER_VERSION
+from rag_app.corpus.read import Problem, read_folder
+from rag_app.errors import DefinitionError, IndexMismatch, StoreError
+from rag_app.fingerprint import embedder_fingerprint, same_embedder
+from rag_app.index.catalog import Catalog
+from rag_app.index.definition import IndexDefinition, load_definition
+from rag_app.index.embed import Progress
+from rag_app.index.lock import writing
+from rag_app.index.plan import make_plan, refuse_loss
+from rag_app.index.report import BuildReport, CheckReport
+from rag_app.index.store import FIRST_ID, Generation, Store
+from rag_app.index.vectors import VectorStore
+from rag_app.index.write import bring_into_force, open_legs, stage
+from rag_app.models import load_embedder
+from rag_app.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from llama_index.core.base.embeddings.base import BaseEmbedding
+
+__all__ = ["BuildReport", "CheckReport", "build_index", "check_index"]
+
+
+def build_index(
+    path: str | Path,
+    *,
+    rebuild: bool = False,
+    progress: Progress | None = None,
+    force: bool = False,
+    embedder: "BaseEmbedding | None" = None,
+    settings: Settings | None = None,
+) -> BuildReport:
+    """Builds the index of a folder, or brings an existing one up to date.
+
+    Args:
+        path: a folder with index.toml, or any folder of documents.
+        rebuild: make everything anew beside the old index, then switch.
+        progress: called with (done, total, what); a total of 0 means that nobody knows yet.
+        force: go on although most documents would disappear.
+        embedder: instead of the one that the settings name.
+        settings: instead of environment, index.toml and defaults.
+
+    Raises:
+        DefinitionError: no such folder, or index.toml or a setting is wrong.
+        IndexMismatch: the index was built with another embedder or format; a rebuild is needed.
+        BuildError: the embedder failed, nothing is there to index, or most documents would disappear.
+        StoreError, StoreLocked: the store cannot be written, or somebody else writes to it.
+    """
+    started = time.perf_counter()
+    definition = load_definition(path)
+    settings = settings or load_settings(definition.settings)
+    embedder = embedder or load_embedder(settings.embedding)
+    fingerprint = embedder_fingerprint(embedder)
+    store = Store(definition.store_path)
+    store.create()
+    with writing(store.path), ExitStack() as stack:
+        current = store.current()
+        store.remove_unused()
+        stack.callback(store.remove_unused)  # the replaced generation, or one that did not come about
+        old = _open_old(stack, current, rebuild)
+        before = old.manifest() if old else {}
+        same = bool(before) and same_embedder(before["fingerprint"], fingerprint)
+        if old and not same and not rebuild:
+            raise IndexMismatch(
+                f"The index {definition.name} was built with {before['embedder']} and would be updated with "
+                f"{embedder.model_name}, whose vectors differ: build it anew with --rebuild, or choose the embedder it "
+                "was built with.",
+                built_with=before["fingerprint"],
+                asked_with=fingerprint,
+            )
+        manifest = {
+            "name": definition.name,
+            "access": definition.access,
+            "access_globs": repr(definition.access_globs),
+            "embedder": embedder.model_name,
+            "fingerprint": before["fingerprint"] if same else fingerprint,
+        }
+        known = old.documents() if old else []
+        cutting = f"{SPLITTER_VERSION}/{settings.target_words}/{settings.overlap_statements}"
+        plan = make_plan(
+            definition,
+            _read(definition),
+            known,
+            cutting=cutting,
+            everything=rebuild or old is None,
+            keep_unreadable=not rebuild and all(before.get(key) == manifest[key] for key in ("access", "access_globs")),
+            seen=lambda number: progress(number, 0, "reading") if progress else None,
+        )
+        if not force:
+            refuse_loss(plan, len(known), definition)
+        vectors = stack.enter_context(VectorStore(store.vectors, fingerprint))
+        if old is None or current is None or rebuild:
+            plan.removed.clear()
+            generation = store.new_generation()
+            first = {
+                "created": datetime.now(UTC).isoformat(timespec="seconds"),
+                "revision": before.get("revision", "0"),
+            }
+            first |= {"calibration": before["calibration"]} if same and "calibration" in before else {}
+            Catalog.create(generation.catalog, generation.number * FIRST_ID, manifest | first)
+        else:
+            generation = current
+        kept = old.vector_ids() if old else set()  # a question that began before may still want them
+        with Catalog(generation.catalog) as catalog:
+            embedded = stage(plan, catalog, vectors, embedder, settings, cutting, progress)
+            repaired = bring_into_force(plan.removed, catalog, generation, vectors, manifest, progress)
+            report = BuildReport(
+                **plan.counts,
+                documents=len(catalog.documents()),
+                passages=len(catalog.passage_ids()),
+                repaired=repaired,
+                embedded=embedded,
+                problems=tuple(plan.problems),
+                revision=int(catalog.manifest()["revision"]),
+                store=str(store.path),
+                seconds=time.perf_counter() - started,
+            )
+            if generation != current:
+                store.switch(generation)
+            if plan.to_stage or plan.removed:
+                vectors.prune(kept | catalog.vector_ids())
+    return report
+
+
+def check_index(path: str | Path) -> CheckReport:
+    """Compares the catalog of a built index with both legs, and repairs the legs.
+
+    Raises:
+        IndexMissing: nothing was built there.
+        StoreError, StoreLocked: the store is damaged beyond repair, or somebody else writes to it.
+    """
+    definition = load_definition(path)
+    store = Store(definition.store_path)
+    generation = store.opened(definition.path)
+    with writing(store.path), Catalog(generation.catalog) as catalog:
+        catalog.verify()
+        catalog.discard_staged()
+        with VectorStore(store.vectors, catalog.manifest()["fingerprint"]) as vectors, open_legs(generation) as legs:
+            live = catalog.passage_ids()
+            missing = {leg.name: leg.add_missing(live, catalog, vectors) for leg in legs}
+            if any(leg.orphans(live) for leg in legs) or any(missing.values()):
+                catalog.flip((), {})
+            orphans = {leg.name: leg.delete_others(live) for leg in legs}
+        return CheckReport(
+            documents=len(catalog.documents()),
+            passages=len(live),
+            missing=missing,
+            orphans=orphans,
+            revision=int(catalog.manifest()["revision"]),
+            store=str(store.path),
+        )
+
+
+def _open_old(stack: ExitStack, current: Generation | None, rebuild: bool) -> Catalog | None:
+    """The catalog in use; for a rebuild None where it is beyond reading."""
+    if current is None:
+        return None
+    try:
+        catalog = stack.enter_context(Catalog(current.catalog))
+        catalog.discard_staged()
+        return catalog
+    except (StoreError, IndexMismatch):
+        if rebuild:
+            return None
+        raise
+
+
+def _read(definition: IndexDefinition) -> Iterator[Document | Problem]:
+    if definition.documents_folder is not None:
+        if not definition.documents_folder.is_dir():
+            raise DefinitionError(
+                f"There is no folder {definition.documents_folder}, which index.toml names under [documents].",
+                path=str(definition.documents_folder),
+            )
+        yield from read_folder(definition.documents_folder)
+    if definition.urls is not None:
+        reason = "Web pages are not read yet: save them as files in the documents folder."
+        yield Problem(path=definition.urls.name, code="unsupported", reason=reason)

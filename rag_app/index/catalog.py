@@ -1,0 +1,285 @@
+"""The catalog: what documents, versions and readers there are. The legs follow it; what it does not have is not there.
+
+A document is staged first, with its passages, and seen by nobody; `flip` then makes all staged documents visible,
+and the ones they replace invisible, in one transaction that also counts the revision up. Passage ids are never reused.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from rag_app.corpus.document import Document
+from rag_app.corpus.nodes import pack_statements
+from rag_app.corpus.passages import Passage
+from rag_app.errors import IndexMismatch, StoreError
+from rag_app.index.sqlite import connect, mapped_sqlite_errors, transaction
+from rag_app.principal import AccessRule
+
+FORMAT = "1"
+"""Of the catalog and the legs; another one has to be rebuilt."""
+
+_SCHEMA = """
+CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE rules (rule_id TEXT PRIMARY KEY, scope TEXT NOT NULL, names TEXT NOT NULL);
+CREATE TABLE documents (
+    doc INTEGER PRIMARY KEY AUTOINCREMENT,
+    live INTEGER NOT NULL DEFAULT 0,
+    rule_id TEXT NOT NULL REFERENCES rules,
+    passage_count INTEGER NOT NULL,
+    document_id TEXT NOT NULL,
+    path TEXT NOT NULL,
+    title TEXT NOT NULL,
+    source TEXT NOT NULL,
+    markup TEXT NOT NULL,
+    version TEXT,
+    effective_date TEXT,
+    supersedes TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    body_sha TEXT NOT NULL,
+    cutting TEXT NOT NULL,
+    body_start INTEGER NOT NULL,
+    page_starts TEXT NOT NULL,
+    text TEXT NOT NULL
+);
+CREATE UNIQUE INDEX live_documents ON documents (document_id) WHERE live = 1;
+CREATE INDEX document_rules ON documents (doc, live, rule_id);
+CREATE INDEX document_sizes ON documents (live, rule_id, passage_count);
+CREATE TABLE passages (
+    passage_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    doc INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,
+    vector_id INTEGER NOT NULL,
+    statement_vectors TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    page INTEGER,
+    section TEXT NOT NULL,
+    statements TEXT NOT NULL,
+    lead_ins TEXT NOT NULL,
+    text TEXT NOT NULL
+);
+CREATE INDEX passages_of ON passages (doc, passage_id, vector_id);
+CREATE INDEX document_of ON passages (passage_id, doc);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDocument:
+    """What an update compares a file with."""
+
+    doc: int
+    document_id: str
+    path: str
+    title: str
+    rule_id: str
+    sha256: str
+    body_sha: str
+    cutting: str
+    passage_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class LegRow:
+    """One passage as the legs get it."""
+
+    passage_id: int
+    vector_id: int
+    rule_id: str
+    head: str
+    """Title and section headings."""
+    text: str
+
+
+class Catalog:
+    """The catalog of one generation, opened by the one writer."""
+
+    def __init__(self, file: Path) -> None:
+        """Opens an existing catalog.
+
+        Raises:
+            StoreError: it cannot be opened or is damaged.
+            IndexMismatch: it is of another format.
+        """
+        self._file = file
+        self._connection = connect(file, writable=True)
+        with self._mapped():
+            self._connection.execute("PRAGMA foreign_keys = ON")
+        check_format(self.manifest(), file)
+
+    @classmethod
+    def create(cls, file: Path, first_id: int, manifest: dict[str, str]) -> "Catalog":
+        """Makes an empty catalog whose passage ids begin at `first_id`."""
+        connection = connect(file, writable=True)
+        with mapped_sqlite_errors(file):
+            connection.executescript(_SCHEMA)
+            with transaction(connection):
+                connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('passages', ?)", (first_id - 1,))
+                connection.executemany(
+                    "INSERT INTO manifest VALUES (?, ?)", {"format": FORMAT, "revision": "0", **manifest}.items()
+                )
+            connection.close()
+        return cls(file)
+
+    def __enter__(self) -> "Catalog":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def manifest(self) -> dict[str, str]:
+        with self._mapped():
+            return read_manifest(self._connection)
+
+    def set_manifest(self, **values: str) -> None:
+        with self._mapped(), transaction(self._connection):
+            self._set(values)
+
+    def documents(self) -> list[KnownDocument]:
+        """The visible documents, by path."""
+        columns = ", ".join(KnownDocument.__slots__)
+        with self._mapped():
+            rows = self._connection.execute(f"SELECT {columns} FROM documents WHERE live = 1 ORDER BY path").fetchall()
+        return [KnownDocument(*row) for row in rows]
+
+    def stage(
+        self,
+        document: Document,
+        rule: AccessRule,
+        body_sha: str,
+        cutting: str,
+        rows: Sequence[tuple[Passage, list[int]]],
+    ) -> int:
+        """Stores a document, seen by nobody yet; returns its row.
+
+        Each passage comes with the ids of its vector and of those of its statements.
+        """
+        with self._mapped(), transaction(self._connection):
+            self._connection.execute(
+                "INSERT OR IGNORE INTO rules VALUES (?, ?, ?)", (rule.rule_id, rule.scope, json.dumps(rule.names))
+            )
+            values = {
+                "rule_id": rule.rule_id,
+                "passage_count": len(rows),
+                "document_id": document.document_id,
+                "path": document.path,
+                "title": document.title,
+                "source": document.source,
+                "markup": document.markup,
+                "version": document.version,
+                "effective_date": document.effective_date.isoformat() if document.effective_date else None,
+                "supersedes": json.dumps(document.supersedes),
+                "sha256": document.sha256,
+                "body_sha": body_sha,
+                "cutting": cutting,
+                "body_start": document.body_start,
+                "page_starts": json.dumps(document.page_starts),
+                "text": document.text,
+            }
+            doc = self._insert("documents", values)
+            for passage, (vector_id, *of_statements) in rows:
+                vectors = {"vector_id": vector_id, "statement_vectors": json.dumps(of_statements)}
+                self._insert("passages", {"doc": doc, **vectors, **_passage_values(document, passage)})
+        return doc
+
+    def staged(self) -> set[int]:
+        """Rows of documents that are not visible: being staged, or left over by a build that was stopped."""
+        with self._mapped():
+            return {row[0] for row in self._connection.execute("SELECT doc FROM documents WHERE live = 0")}
+
+    def flip(self, removed: Iterable[int], manifest: dict[str, str]) -> int:
+        """Makes everything staged visible and removes what it replaces, at once; returns the new revision."""
+        with self._mapped(), transaction(self._connection):
+            self._connection.executemany("DELETE FROM documents WHERE doc = ?", ((doc,) for doc in removed))
+            self._connection.execute("UPDATE documents SET live = 1 WHERE live = 0")
+            self._connection.execute("DELETE FROM rules WHERE rule_id NOT IN (SELECT rule_id FROM documents)")
+            revision = int(read_manifest(self._connection)["revision"]) + 1
+            self._set({**manifest, "revision": str(revision)})
+        return revision
+
+    def verify(self) -> None:
+        """Raises StoreError where the file is damaged."""
+        with self._mapped():
+            found = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise StoreError(f"{self._file} is damaged: build the index anew with --rebuild.", path=str(self._file))
+
+    def discard_staged(self) -> None:
+        """Removes what was staged and never became visible."""
+        with self._mapped(), transaction(self._connection):
+            self._connection.execute("DELETE FROM documents WHERE live = 0")
+
+    def passage_ids(self, docs: Iterable[int] | None = None) -> set[int]:
+        """Ids of all visible passages, or of those of some documents, visible or not."""
+        with self._mapped():
+            if docs is None:
+                sql = "SELECT passage_id FROM passages JOIN documents USING (doc) WHERE live = 1"
+                return {row[0] for row in self._connection.execute(sql)}
+            sql = "SELECT passage_id FROM passages WHERE doc = ?"
+            return {row[0] for doc in docs for row in self._connection.execute(sql, (doc,))}
+
+    def vector_ids(self) -> set[int]:
+        """Vectors that a passage here rests on."""
+        with self._mapped():
+            sql = """SELECT vector_id FROM passages
+                UNION SELECT value FROM passages, json_each(statement_vectors)"""
+            return {row[0] for row in self._connection.execute(sql)}
+
+    def leg_rows(self, passage_ids: Iterable[int], at_once: int = 2000) -> Iterator[list[LegRow]]:
+        """Passages as the legs get them, in order of their ids, some at a time."""
+        wanted = sorted(passage_ids)
+        for begin in range(0, len(wanted), at_once):
+            with self._mapped():
+                rows = self._connection.execute(
+                    """SELECT passage_id, vector_id, rule_id, title, section, p.text
+                    FROM json_each(?) j CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc)
+                    ORDER BY passage_id""",
+                    (json.dumps(wanted[begin : begin + at_once]),),
+                ).fetchall()
+            yield [
+                LegRow(passage_id, vector_id, rule_id, "\n".join((title, *json.loads(section))), text)
+                for passage_id, vector_id, rule_id, title, section, text in rows
+            ]
+
+    def _insert(self, table: str, values: dict[str, Any]) -> int:
+        sql = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})"
+        return int(self._connection.execute(sql, tuple(values.values())).lastrowid or 0)
+
+    def _set(self, values: dict[str, str]) -> None:
+        self._connection.executemany("INSERT OR REPLACE INTO manifest VALUES (?, ?)", values.items())
+
+    def _mapped(self):
+        return mapped_sqlite_errors(self._file)
+
+
+def _passage_values(document: Document, passage: Passage) -> dict[str, Any]:
+    spans = dict.fromkeys(span for statement in passage.statements for span in statement.lead_in)
+    return {
+        "start": passage.start,
+        "end": passage.end,
+        "page": passage.page,
+        "section": json.dumps(passage.section, ensure_ascii=False),
+        "statements": json.dumps(pack_statements(passage.statements)),
+        "lead_ins": json.dumps([[a, b, document.text[a:b]] for a, b in spans], ensure_ascii=False),
+        "text": document.text[passage.start : passage.end],
+    }
+
+
+def read_manifest(connection: sqlite3.Connection) -> dict[str, str]:
+    return dict(connection.execute("SELECT key, value FROM manifest").fetchall())
+
+
+def check_format(manifest: dict[str, str], file: Path) -> None:
+    """Raises IndexMismatch where a catalog is of another format than this version reads."""
+    if manifest.get("format") != FORMAT:
+        raise IndexMismatch(
+            f"The index in {file.parent} has format {manifest.get('format')!r}, this version reads {FORMAT!r}: "
+            "build it anew with --rebuild.",
+            path=str(file),
+        )
+
+
+def iso_date(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None

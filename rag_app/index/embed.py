@@ -1,0 +1,56 @@
+"""Texts through the embedder, each at most once, kept as they come."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rag_app.errors import BuildError, RagAppError
+from rag_app.index.vectors import VectorStore, unit_vectors
+
+if TYPE_CHECKING:
+    from llama_index.core.base.embeddings.base import BaseEmbedding
+
+Progress = Callable[[int, int, str], None]
+"""Called with (done, total, what is being done); a total of 0 means that nobody knows yet."""
+
+
+def embed_texts(
+    texts: Mapping[bytes, str], vectors: VectorStore, embedder: "BaseEmbedding", progress: Progress | None
+) -> int:
+    """Embeds those of `texts` (by their key) that have no vector yet; returns how many went through the embedder.
+
+    Vectors are stored batch by batch, so that a retry goes on where this stopped.
+
+    Raises:
+        BuildError: the embedder failed, or returned something that is no vector.
+    """
+    known = vectors.known(texts)
+    missing = [(key, text) for key, text in texts.items() if key not in known]
+    done = 0
+    while done < len(missing):
+        if progress:
+            progress(len(known) + done, len(texts), "embedding")
+        batch = missing[done : done + max(1, embedder.embed_batch_size)]
+        try:
+            found = embedder.get_text_embedding_batch([text for _, text in batch])
+        except RagAppError:
+            raise
+        except Exception as error:  # any embedder's own
+            raise BuildError(
+                f"The embedder failed after {len(known) + done} of {len(texts)} texts ({error}). The earlier state "
+                "still answers; build again to go on from here.",
+                embedded=done,
+            ) from error
+        dimension = vectors.dimension() or (len(found[0]) if found else 0)
+        if len(found) != len(batch) or any(len(v) != dimension or not math.isfinite(sum(v)) for v in found):
+            raise BuildError(
+                f"The embedder returned something that is no vector of {dimension} numbers: check the model.",
+                texts=[text for _, text in batch],
+            )
+        vectors.put([key for key, _ in batch], unit_vectors(np.asarray(found)))
+        done += len(batch)
+    if progress and texts:
+        progress(len(texts), len(texts), "embedding")
+    return done

@@ -1,0 +1,72 @@
+"""How SQLite files are opened, and what their errors mean to a person."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rag_app.errors import StoreError
+
+_BUSY_MS = 20_000
+
+
+def connect(file: Path, *, writable: bool) -> sqlite3.Connection:
+    """A connection in autocommit mode that any one thread may use at a time.
+
+    Write-ahead logging lets readers read on, in their own snapshot, while one writer writes.
+    """
+    with mapped_sqlite_errors(file):
+        if writable:
+            connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+        else:
+            # What lies on read-only ground cannot change either; without `immutable` SQLite would want to write there.
+            mode = "mode=rw" if os.access(file.parent, os.W_OK) else "mode=ro&immutable=1"
+            connection = sqlite3.connect(
+                f"{file.resolve().as_uri()}?{mode}", uri=True, isolation_level=None, check_same_thread=False
+            )
+        try:
+            connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+            if writable:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+            else:
+                connection.execute("PRAGMA query_only = ON")
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.Error:
+            connection.close()
+            raise
+    return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def mapped_sqlite_errors(file: Path) -> Iterator[None]:
+    """Turns SQLite's errors on `file` into a StoreError that says what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", "")
+        if name.startswith("SQLITE_FULL"):
+            what = "the disk is full; free some space and build again"
+        elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+            what = "it is damaged; build the index anew with --rebuild"
+        elif name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            what = "another process holds it; try again in a moment"
+        elif name.startswith(("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_CANTOPEN")):
+            what = "it cannot be opened for this; look at the permissions of its folder"
+        else:
+            what = str(error)
+        raise StoreError(f"{file} failed: {what}.", path=str(file), sqlite=name or str(error)) from error

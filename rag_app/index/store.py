@@ -1,0 +1,161 @@
+"""The built state on disk: generations side by side, and the file that names the one in use.
+
+    .store/
+      CURRENT                     the number of the generation that answers
+      lock, writer.json           who writes at the moment
+      vectors.sqlite              embeddings by text, shared by all generations
+      generations/<n>/            catalog.sqlite, chroma/, tantivy/
+
+A generation is replaced as a whole by replacing CURRENT, which the file system does in one step.
+"""
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from rag_app.errors import IndexMissing, StoreError
+
+CATALOG, CHROMA, TANTIVY = "catalog.sqlite", "chroma", "tantivy"
+FIRST_ID = 2**32
+"""Passage ids of generation n begin at n times this, so that no id ever means two passages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One complete set of catalog and legs."""
+
+    number: int
+    path: Path
+
+    @property
+    def catalog(self) -> Path:
+        return self.path / CATALOG
+
+    @property
+    def chroma(self) -> Path:
+        return self.path / CHROMA
+
+    @property
+    def tantivy(self) -> Path:
+        return self.path / TANTIVY
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The folder that holds everything built for one index."""
+
+    path: Path
+
+    @property
+    def vectors(self) -> Path:
+        return self.path / "vectors.sqlite"
+
+    def create(self) -> None:
+        """Makes the folder; it keeps itself out of git."""
+        with mapped_os_errors(self.path):
+            (self.path / "generations").mkdir(parents=True, exist_ok=True)
+            ignore = self.path / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="ascii")
+
+    def current(self) -> Generation | None:
+        """The generation that answers; None before the first build has finished."""
+        try:
+            number = (self.path / "CURRENT").read_text(encoding="ascii").strip()
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise StoreError(f"{self.path / 'CURRENT'} cannot be read: {error}.", path=str(self.path)) from error
+        if not number.isdecimal():
+            raise StoreError(f"{self.path / 'CURRENT'} is damaged: rebuild the index.", path=str(self.path))
+        return self.generation(int(number))
+
+    def opened(self, index_path: Path) -> Generation:
+        """The generation that answers.
+
+        Raises:
+            IndexMissing: nothing was built yet.
+            StoreError: it is named but not there.
+        """
+        generation = self.current()
+        if generation is None:
+            raise IndexMissing(
+                f"There is no built index for {index_path}: run `rag-app build {index_path}`.", path=str(index_path)
+            )
+        if not generation.catalog.is_file():
+            raise StoreError(
+                f"The index in {self.path} has lost its catalog: run `rag-app build --rebuild {index_path}`.",
+                path=str(self.path),
+            )
+        return generation
+
+    def generation(self, number: int) -> Generation:
+        return Generation(number, self.path / "generations" / str(number))
+
+    def numbers(self) -> list[int]:
+        """The generations on disk, in use or not."""
+        folder = self.path / "generations"
+        return sorted(int(p.name) for p in folder.iterdir() if p.name.isdecimal()) if folder.is_dir() else []
+
+    def new_generation(self) -> Generation:
+        """An empty folder for a generation whose number was never in use."""
+        used = [*self.numbers(), self._last_number()]
+        generation = self.generation(max(used) + 1)
+        with mapped_os_errors(self.path):
+            generation.path.mkdir(parents=True)
+            _write(self.path / "LAST", f"{generation.number}\n")
+        return generation
+
+    def switch(self, generation: Generation) -> None:
+        """Makes a complete generation the one that answers, in one step."""
+        with mapped_os_errors(self.path):
+            _write(self.path / "CURRENT", f"{generation.number}\n")
+
+    def remove_unused(self) -> None:
+        """Removes every generation but the one in use. What cannot be removed yet goes next time."""
+        current = self.current()
+        for number in self.numbers():
+            if current is None or number != current.number:
+                shutil.rmtree(self.generation(number).path, ignore_errors=True)
+
+    def _last_number(self) -> int:
+        try:
+            return int((self.path / "LAST").read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            current = self.current()
+            return current.number if current else 0
+
+
+def _write(file: Path, text: str) -> None:
+    """Writes a small file so that, whatever happens, either the old or the new content is there."""
+    temporary = file.with_name(file.name + ".new")
+    with temporary.open("w", encoding="ascii") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(temporary, file)
+    if os.name == "posix":
+        folder = os.open(file.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+@contextmanager
+def mapped_os_errors(path: Path) -> Iterator[None]:
+    """Turns what the operating system says while writing below `path` into a StoreError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            reason = "the disk is full; free some space and build again"
+        elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            reason = "it cannot be written to; allow writing there"
+        else:
+            reason = str(error)
+        raise StoreError(f"The store {path} could not be written: {reason}.", path=str(path)) from error

@@ -1,0 +1,93 @@
+"""An open index: what people hold in their hands."""
+
+import threading
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.schema import NodeWithScore
+
+from rag_app.engine import GroundedQueryEngine, build_query_engine
+from rag_app.index.reader import DocumentInfo, IndexReader
+from rag_app.models import default_gate_threshold, load_cross_encoder, load_embedder
+from rag_app.onnx import CrossEncoder
+from rag_app.principal import Principal
+from rag_app.question import Question
+from rag_app.retrieve.hybrid import HybridRetriever
+from rag_app.settings import Settings, load_settings
+
+
+class OpenIndex:
+    """A built index, opened for asking. Thread-safe; models load at the first question and are shared.
+
+    Every door takes the principal who asks; an index with access rules refuses to be asked without one.
+    """
+
+    def __init__(self, reader: IndexReader, settings: Settings, embedder: BaseEmbedding | None = None) -> None:
+        self.reader = reader
+        self.settings = settings
+        self._embedder = embedder
+        self._loading = threading.Lock()
+
+    @property
+    def embedder(self) -> BaseEmbedding:
+        """The embedder, loaded and compared with the one that the index was built with.
+
+        Raises:
+            IndexMismatch: the index was built with another embedder.
+            ModelUnavailable: the embedder's files are not installed.
+        """
+        return self._checked_embedder
+
+    @cached_property
+    def _checked_embedder(self) -> BaseEmbedding:
+        with self._loading:
+            embedder = self._embedder or load_embedder(self.settings.embedding)
+            self.reader.check_embedder(embedder)
+            return embedder
+
+    @property
+    def cross_encoder(self) -> CrossEncoder | None:
+        return load_cross_encoder(self.settings.cross_encoder)
+
+    @property
+    def gate_threshold(self) -> float:
+        """Setting, else what calibration stored with the index, else the embedder's default."""
+        if self.settings.gate_threshold is not None:
+            return self.settings.gate_threshold
+        return default_gate_threshold(self.settings.embedding)
+
+    def documents(self, principal: Principal | None = None) -> list[DocumentInfo]:
+        """What the principal may read, by path."""
+        return self.reader.documents(principal)
+
+    def search(self, question: str, principal: Principal | None = None, k: int = 10) -> list[NodeWithScore]:
+        """The `k` best passages, fused from both legs, without an answer."""
+        return self.as_retriever(principal).retrieve(Question(question))[:k]
+
+    def as_retriever(self, principal: Principal | None = None) -> HybridRetriever:
+        """The hybrid retriever alone, to stand in any LlamaIndex query engine."""
+        self.reader.readable(principal)
+        return HybridRetriever(self.reader, self.embedder, principal, self.settings)
+
+    def as_query_engine(self, principal: Principal | None = None) -> GroundedQueryEngine:
+        """A query engine for one principal; making one costs under a millisecond."""
+        return build_query_engine(self, principal=principal)
+
+
+def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **settings: Any) -> OpenIndex:
+    """Opens a built index for reading.
+
+    Args:
+        path: the folder that `build_index` was given.
+        embedder: an embedder object, instead of the one that the settings name.
+        settings: knobs of `Settings` that go before the environment and index.toml.
+
+    Raises:
+        IndexMissing: nothing was built there.
+        IndexMismatch: it was built by another version or with other parts.
+        DefinitionError: index.toml or a setting is wrong.
+    """
+    reader = IndexReader.open(path)
+    return OpenIndex(reader, load_settings(reader.definition.settings, **settings), embedder)

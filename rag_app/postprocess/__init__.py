@@ -1,0 +1,1 @@
+"""Node postprocessors, in the order in which they are used: quality, confidence, rerank."""

@@ -1,0 +1,45 @@
+"""Decides whether the best passage is near enough to the question to answer from at all."""
+
+import math
+
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.schema import NodeWithScore, QueryBundle
+
+from rag_app.corpus.nodes import COSINE, drop_of
+from rag_app.question import Question, trace_of
+
+
+class ConfidenceGate(BaseNodePostprocessor):
+    """Lets all passages through, or none.
+
+    It reads the cosine between the question as it was asked and each passage, which the retriever leaves in the
+    node's metadata; no later score can open or close it. Nodes without that number pass ungated, with a warning.
+    """
+
+    threshold: float
+    """Cosine from which the gate is open."""
+
+    @classmethod
+    def class_name(cls) -> str:
+        return "ConfidenceGate"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        if not nodes:
+            return nodes
+        trace = trace_of(query_bundle)
+        cosines = [c for n in nodes if (c := n.node.metadata.get(COSINE)) is not None and not math.isnan(c)]
+        if not cosines:
+            trace.warn("The confidence gate was skipped: no passage carries its cosine to the question.")
+            return nodes
+        best = max(cosines)
+        trace.numbers["gate.best_cosine"] = round(best, 6)
+        trace.numbers["gate.threshold"] = self.threshold
+        if best >= self.threshold:
+            return nodes
+        for node in nodes:
+            trace.dropped.append(drop_of(node, "confidence gate", f"best cosine {best:.3f} is under {self.threshold}"))
+        if isinstance(query_bundle, Question):
+            query_bundle.refusal = "below_confidence"
+        return []

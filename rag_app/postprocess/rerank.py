@@ -1,0 +1,79 @@
+"""Reads question and passage together, window by window, and puts the better passages first."""
+
+import math
+from typing import Any
+
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.schema import NodeWithScore, QueryBundle
+
+from rag_app.corpus.nodes import WINDOWS, drop_of, hide
+from rag_app.errors import ModelUnavailable
+from rag_app.postprocess.windows import preselect, windows_of
+from rag_app.question import parts_of, trace_of
+
+_RRF_K = 60
+
+
+class CrossEncoderRerank(BaseNodePostprocessor):
+    """Orders passages by the best window of statements in them, fused with the order they came in; keeps `keep`.
+
+    The two orders are fused by reciprocal rank, because over windows a cross-encoder finds answers that retrieval
+    ranks low, while retrieval knows the document that a window does not name. Each logit is left in the node's hidden
+    metadata, where the extractive drafter finds it. With no cross-encoder the order stays, the result is cut to
+    `keep`, and the trace says so.
+    """
+
+    cross_encoder: Any
+    """Something with `score(query, texts) -> logits`, or None."""
+    windows: int = 32
+    """Windows read per question at most; several parts of a question share them."""
+    keep: int = 8
+
+    def __init__(self, cross_encoder: Any, *, windows: int = 32, keep: int = 8) -> None:
+        super().__init__(cross_encoder=cross_encoder, windows=windows, keep=keep)  # pyright: ignore[reportCallIssue]
+
+    @classmethod
+    def class_name(cls) -> str:
+        return "CrossEncoderRerank"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        if not nodes:
+            return nodes
+        trace = trace_of(query_bundle)
+        with trace.timed("rerank"):
+            order = list(range(len(nodes)))
+            if query_bundle is None or self.cross_encoder is None:
+                trace.warn("No cross-encoder: passages keep the retriever's order.")
+            else:
+                try:
+                    order = self._reranked(nodes, query_bundle)
+                except ModelUnavailable as error:
+                    trace.warn(f"Passages keep the retriever's order: {error}")
+        for number in order[self.keep :]:
+            trace.dropped.append(drop_of(nodes[number], "rerank", f"not among the best {self.keep}"))
+        return [nodes[number] for number in order[: self.keep]]
+
+    def _reranked(self, nodes: list[NodeWithScore], query_bundle: QueryBundle) -> list[int]:
+        parts = parts_of(query_bundle)
+        windows = windows_of(nodes)
+        best = [-math.inf] * len(nodes)
+        read: list[list[tuple[int, int, int, float]]] = [[] for _ in nodes]
+        for number, part in enumerate(parts):
+            chosen = preselect(part.query, number, nodes, windows, max(1, self.windows // len(parts)))
+            logits = self.cross_encoder.score(part.query, [windows[i].text for i in chosen])
+            for i, logit in zip(chosen, logits, strict=True):
+                if math.isnan(logit):
+                    trace_of(query_bundle).warn("The cross-encoder gave no score for a window; it was passed over.")
+                    continue
+                window = windows[i]
+                best[window.node] = max(best[window.node], logit)
+                read[window.node].append((window.first, window.last, number, logit))
+        for node, scores in zip(nodes, read, strict=True):
+            hide(node.node, WINDOWS, scores)
+        by_logit = sorted(range(len(nodes)), key=lambda n: (-best[n], n))
+        fused = [0.0] * len(nodes)
+        for rank, n in enumerate(by_logit, start=1):
+            fused[n] = 1 / (_RRF_K + n + 1) + 1 / (_RRF_K + rank)
+        return sorted(range(len(nodes)), key=lambda n: (-fused[n], n))

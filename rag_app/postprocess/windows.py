@@ -1,0 +1,85 @@
+"""Which windows of statements a cross-encoder reads: it is the dearest stage, so it reads only what may answer.
+
+A cross-encoder judges a short window better than a whole passage, and its judgement then belongs to a statement.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from llama_index.core.schema import NodeWithScore
+
+from rag_app.corpus.nodes import STATEMENT_COSINES, node_start, node_statements, node_text, slice_of
+from rag_app.corpus.words import content_stems, count_words
+
+WEIGHT_PASSAGE = 0.6
+WEIGHT_WORDS = 0.1
+"""Beside the cosine of the window itself. Chosen for how often the answer is among the windows that are read."""
+_SHORT = 6
+"""A statement of fewer words is read together with the one after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One to three whole statements of one passage, with what is needed to understand them."""
+
+    node: int
+    """Index of the passage."""
+    first: int
+    last: int
+    """Indexes of the first and last statement, both inclusive."""
+    text: str
+
+
+def windows_of(nodes: Sequence[NodeWithScore]) -> list[Window]:
+    """Every statement of every passage as a window: title, section and lead-in lines in front, never cut."""
+    windows = []
+    for number, found in enumerate(nodes):
+        node = found.node
+        base, text = node_start(node), node_text(node)
+        facts = node.metadata
+        heading = ". ".join(dict.fromkeys((str(facts.get("title", "")), *facts.get("section_path", ())))).strip(". ")
+        statements = node_statements(node)
+        for first, statement in enumerate(statements):
+            last = first
+            end = statement.end
+            while (
+                last + 1 < len(statements)
+                and last - first < 2
+                and count_words(text[statement.start - base : end - base]) < _SHORT
+            ):
+                last += 1
+                end = statements[last].end
+            lead = " ".join(slice_of(node, span) or "" for span in statement.lead_in)
+            body = text[statement.start - base : end - base]
+            windows.append(Window(number, first, last, " ".join(f"{heading}. {lead} {body}".split())))
+    return windows
+
+
+def preselect(
+    query: str, part: int, nodes: Sequence[NodeWithScore], windows: Sequence[Window], budget: int
+) -> list[int]:
+    """Indexes of the at most `budget` windows that are most worth reading for part `part` of a question, in order.
+
+    Worth is the window's own cosine to the part, what its passage scored, and the share of the part's content words
+    that it holds, each word weighing by its rarity among these windows. Behind a stranger's retriever, which knows no
+    cosine of a statement, the passage's rank stands in.
+    """
+    asked = set(content_stems(query))
+    held = [asked.intersection(content_stems(window.text)) for window in windows]
+    frequency = Counter(stem for stems in held for stem in stems)
+    rarity = {stem: math.log(1 + len(windows) / count) for stem, count in frequency.items()}
+    total = sum(rarity.values()) or 1.0
+    worth = [
+        _nearness(nodes[window.node], window, part) + WEIGHT_WORDS * sum(rarity[stem] for stem in stems) / total
+        for window, stems in zip(windows, held, strict=True)
+    ]
+    return sorted(sorted(range(len(windows)), key=lambda i: (-worth[i], i))[:budget])
+
+
+def _nearness(found: NodeWithScore, window: Window, part: int) -> float:
+    cosines = found.node.metadata.get(STATEMENT_COSINES)
+    if not cosines or found.score is None:
+        return 1 / (1 + window.node / 4)
+    return cosines[window.first][part] + WEIGHT_PASSAGE * found.score

@@ -1,0 +1,25 @@
+"""Fusing what the two legs find."""
+
+from collections.abc import Hashable, Mapping
+from typing import TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def convex_fusion(cosines: Mapping[Key, float], words: Mapping[Key, float], weight_words: float) -> dict[Key, float]:
+    """A convex combination of both legs: cosine + weight * (BM25 score / best BM25 score).
+
+    Scores rather than ranks, because how much better the first is than the second matters: where a question shares few
+    words with its answer, the words leg has little to say, and ranks would let it say as much as the other. Bruch, Gai
+    and Ingber, "An analysis of fusion functions for hybrid retrieval", ACM TOIS 2023. The weight is that of the best
+    hit by words, in units of cosine.
+
+    Args:
+        cosines: similarity of meaning of every candidate, of both legs, -1 to 1.
+        words: BM25 scores above 0 of those that the words leg found.
+
+    Returns:
+        The score of every candidate.
+    """
+    best = max(words.values(), default=0.0) or 1.0
+    return {key: cosine + weight_words * words.get(key, 0.0) / best for key, cosine in cosines.items()}

@@ -1,0 +1,98 @@
+"""Every knob of rag_app, with its default and the reason for it.
+
+Order of precedence: an argument in code, then the environment (`RAG_APP_` and the name in capitals, as in
+`RAG_APP_CANDIDATES=80`), then index.toml, then the default here.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+
+from rag_app.errors import DefinitionError
+
+INDEX_TOML: dict[str, dict[str, str]] = {
+    "models": {"embedding": "embedding", "cross_encoder": "cross_encoder", "llm": "llm"},
+    "passages": {"target_words": "target_words", "overlap_statements": "overlap_statements"},
+    "retrieval": {"candidates": "candidates", "weight_words": "weight_words"},
+    "gate": {"threshold": "gate_threshold"},
+}
+"""Which tables and keys of index.toml set which knob."""
+
+
+class Settings(BaseSettings):
+    """All knobs. Immutable; make another with `settings.model_copy(update={...})`."""
+
+    model_config = SettingsConfigDict(env_prefix="RAG_APP_", extra="forbid", frozen=True)
+
+    embedding: str = Field(default="bge-small", description="Embedder by short name; changing it needs a rebuild.")
+    cross_encoder: str = Field(default="minilm-l12", description="Cross-encoder by short name, or 'none'.")
+    llm: str = Field(default="none", description="Language model by short name; 'none' answers without one.")
+
+    target_words: int = Field(
+        default=110,
+        ge=20,
+        le=400,
+        description="Words in a passage. Small embedders read 512 tokens and blur beyond about 200.",
+    )
+    overlap_statements: int = Field(
+        default=0,
+        ge=0,
+        le=5,
+        description="Statements repeated at the start of the next passage. Sections make it needless.",
+    )
+
+    candidates: int = Field(default=50, ge=1, le=1000, description="Passages asked of each leg before fusion.")
+    weight_words: float = Field(
+        default=0.05, ge=0, description="What the best hit by words counts, in units of cosine; see retrieve/fusion.py."
+    )
+    gate_threshold: float | None = Field(
+        default=None,
+        ge=-1,
+        le=1,
+        description="Cosine below which nothing is answered; None takes the embedder's default.",
+    )
+    rerank_windows: int = Field(
+        default=32,
+        ge=1,
+        le=200,
+        description="Windows of one to three statements that the cross-encoder reads per question.",
+    )
+    keep: int = Field(default=8, ge=1, le=100, description="Passages that reach the evidence.")
+    max_quotes: int = Field(
+        default=4, ge=1, le=50, description="Quotes shown per part of a question when no model chooses."
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        arguments = dict(getattr(init_settings, "init_kwargs", {}))
+        from_index = arguments.pop("_index_toml", {})
+        return (
+            InitSettingsSource(settings_cls, arguments),
+            env_settings,
+            InitSettingsSource(settings_cls, from_index),
+        )
+
+
+def load_settings(index_toml: Mapping[str, Any] | None = None, **arguments: Any) -> Settings:
+    """Settings from arguments, environment, the knobs an index.toml sets (by knob name), and defaults, in that order.
+
+    Raises:
+        DefinitionError: a value is of the wrong type or out of range, or a name is unknown.
+    """
+    try:
+        return Settings(_index_toml=dict(index_toml or {}), **arguments)  # pyright: ignore[reportCallIssue]
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise DefinitionError(
+            f"The setting {name!r} is wrong: {first['msg']} (got {first.get('input')!r}).", setting=name
+        ) from error

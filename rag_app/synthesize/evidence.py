@@ -1,0 +1,173 @@
+"""THE BORDER: permitted nodes become a ledger of numbered evidence made of statements.
+
+Before it LlamaIndex nodes travel, behind it only what stands here. A node passes if `may_cite` says so, asked at this
+moment: what the retriever was allowed to find may have been withdrawn since. Statements get their label here, once for
+the whole turn; a statement that two passages share has one label, and the same words at two places have two.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from llama_index.core.schema import BaseNode, NodeWithScore
+
+from rag_app.answer import LeadIn, Quote, Trace
+from rag_app.corpus.document import Span
+from rag_app.corpus.nodes import (
+    COSINE,
+    STATEMENT_COSINES,
+    WINDOWS,
+    drop_of,
+    hit_of,
+    node_start,
+    node_statements,
+    node_text,
+    slice_of,
+)
+
+MayCite = Callable[[BaseNode], bool]
+"""Whether the asker may be shown this node, as things are now."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceStatement:
+    """One statement that can be chosen."""
+
+    label: str
+    """`2.3` is the third statement of the second passage."""
+    kind: str
+    text: str
+    start: int
+    end: int
+    lead_in: tuple[LeadIn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One passage of the ledger."""
+
+    number: int
+    """From 1, in the order of the ranking."""
+    node: NodeWithScore = field(repr=False)
+    """Where it came from; handed back as a source node when it is cited."""
+    document_id: str
+    title: str
+    section: tuple[str, ...]
+    page: int | None
+    source: str
+    version: str | None
+    effective_date: str | None
+    start: int
+    text: str
+    statements: tuple[EvidenceStatement, ...]
+    cosine: float | None
+    """Of the passage to the whole question."""
+    statement_cosines: tuple[tuple[float, ...], ...]
+    """Of each statement to each part of the question; empty where the retriever knows none."""
+    windows: tuple[tuple[int, int, int, float], ...]
+    """What a cross-encoder read here: first and last statement (indexes), part of the question, logit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """All evidence of one turn."""
+
+    evidence: tuple[Evidence, ...]
+
+    def find(self, label: str) -> tuple[Evidence, EvidenceStatement] | None:
+        """The statement with that label; None where there is none."""
+        number, dot, _ = label.partition(".")
+        if not dot or not number.isdecimal() or not 1 <= int(number) <= len(self.evidence):
+            return None
+        evidence = self.evidence[int(number) - 1]
+        for statement in evidence.statements:
+            if statement.label == label:
+                return evidence, statement
+        return None
+
+
+def build_ledger(nodes: Sequence[NodeWithScore], may_cite: MayCite, trace: Trace) -> Ledger:
+    """The ledger of the nodes that may be cited, in their order."""
+    ledger: list[Evidence] = []
+    seen: set[tuple[str, Span]] = set()
+    for found in nodes:
+        if not may_cite(found.node):
+            continue
+        evidence = _evidence(len(ledger) + 1, found, seen)
+        if evidence.statements:
+            ledger.append(evidence)
+            trace.kept.append(hit_of(found))
+        else:
+            trace.dropped.append(drop_of(found, "evidence", "no statement that an earlier passage does not hold"))
+    return Ledger(tuple(ledger))
+
+
+def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) -> Evidence:
+    node = found.node
+    facts = node.metadata
+    document_id = str(facts.get("document_id") or node.ref_doc_id or node.node_id)
+    base, text = node_start(node), node_text(node)
+    statements: list[EvidenceStatement] = []
+    kept: list[int] = []
+    for index, statement in enumerate(node_statements(node)):
+        span = (statement.start, statement.end)
+        inside = base <= statement.start < statement.end <= base + len(text)
+        if not inside or (document_id, span) in seen:
+            continue
+        seen.add((document_id, span))
+        kept.append(index)
+        statements.append(
+            EvidenceStatement(
+                label=f"{number}.{len(statements) + 1}",
+                kind=statement.kind,
+                text=text[statement.start - base : statement.end - base],
+                start=statement.start,
+                end=statement.end,
+                lead_in=tuple(
+                    LeadIn(lead, *place) for place in statement.lead_in if (lead := slice_of(node, place)) is not None
+                ),
+            )
+        )
+    cosines = facts.get(STATEMENT_COSINES) or []
+    place = {index: new for new, index in enumerate(kept)}
+    return Evidence(
+        number=number,
+        node=found,
+        document_id=document_id,
+        title=str(facts.get("title") or facts.get("file_name") or document_id),
+        section=tuple(facts.get("section_path", ())),
+        page=facts.get("page"),
+        source=str(facts.get("source") or facts.get("file_path") or document_id),
+        version=facts.get("version"),
+        effective_date=facts.get("effective_date"),
+        start=base,
+        text=text,
+        statements=tuple(statements),
+        cosine=facts.get(COSINE),
+        statement_cosines=tuple(tuple(cosines[index]) for index in kept if index < len(cosines)),
+        windows=tuple(
+            (place[first], place.get(last, place[first]), part, logit)
+            for first, last, part, logit in facts.get(WINDOWS, ())
+            if first in place
+        ),
+    )
+
+
+def quote_of(evidence: Evidence, statement: EvidenceStatement, part: int) -> Quote:
+    """A statement of the ledger as a quote that answers part `part` of the question."""
+    return Quote(
+        text=statement.text,
+        document_id=evidence.document_id,
+        title=evidence.title,
+        section=evidence.section,
+        page=evidence.page,
+        start=statement.start,
+        end=statement.end,
+        source=evidence.source,
+        version=evidence.version,
+        effective_date=evidence.effective_date,
+        part=part,
+        lead_in=statement.lead_in,
+        kind=statement.kind,
+        context=evidence.text,
+        context_start=evidence.start,
+    )

@@ -1,0 +1,160 @@
+"""Maps what was drafted onto exact whole statements of the ledger, or rejects it.
+
+A label must be exactly that of a statement. A quote must stand in the documents word for word (`matching.py` says what
+may differ) and is widened to the statements it touches, so that no "not" and no "unless" is lost. What maps onto
+nothing is dropped, recorded in the trace and counted in `validate.dropped`.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rag_app.answer import Drop, Quote, Trace
+from rag_app.corpus.words import content_stems
+from rag_app.synthesize.draft import Draft
+from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger, quote_of
+from rag_app.synthesize.matching import Run, Tokens, find_run, read_quote, read_tokens
+
+Found = tuple[Evidence, EvidenceStatement]
+
+MIN_CHARACTERS = 12
+MIN_WORDS = 3
+_MAX_SHOWN = 80
+_QUOTE_MARKS = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """What is left of a draft."""
+
+    quotes: tuple[Quote, ...]
+    """Each place once, in the order of the draft."""
+    answered: frozenset[int]
+    """Parts of the question for which something stands, also where an earlier part shows the same statement."""
+
+
+def validate_draft(draft: Draft, ledger: Ledger, trace: Trace) -> Validated:
+    """The statements a draft stands for, deduplicated by document and place."""
+    quotes: dict[tuple[str, int, int], Quote] = {}
+    answered: set[int] = set()
+    trace.numbers.setdefault("validate.dropped", 0.0)
+    for number, part in enumerate(draft.parts):
+        found: list[Found] = []
+        for label in part.labels:
+            if statement := ledger.find(label):
+                found.append(statement)
+            else:
+                record_drop(f"no statement has the label {_short(label)}", trace)
+        for quote in part.quotes:
+            matched = match_quote(quote, ledger)
+            found += matched
+            if not matched:
+                why = (
+                    "is too short to say where it stands"
+                    if _is_short(quote) or _is_thin(quote)
+                    else "is not what any statement says"
+                )
+                record_drop(f"the quote {_short(quote)} {why}", trace)
+        for evidence, statement in found:
+            answered.add(number)
+            place = (evidence.document_id, statement.start, statement.end)
+            quotes.setdefault(place, quote_of(evidence, statement, part=number))
+    return Validated(tuple(quotes.values()), frozenset(answered))
+
+
+def validated_quotes(draft: Draft, ledger: Ledger, trace: Trace) -> tuple[Quote, ...]:
+    """The quotes a draft stands for; what the ledger does not hold is dropped and recorded."""
+    return validate_draft(draft, ledger, trace).quotes
+
+
+def record_drop(reason: str, trace: Trace) -> None:
+    """Records something a model said that stands for no statement."""
+    trace.dropped.append(Drop("validate", reason, None, None, None))
+    trace.numbers["validate.dropped"] = trace.numbers.get("validate.dropped", 0.0) + 1
+
+
+def match_quote(quote: str, ledger: Ledger) -> list[Found]:
+    """The whole statements that a quote is, or is a piece of; empty where there are none.
+
+    It may run over adjacent statements of one passage, and begin in the lead-in of its first. Where it stands in
+    several places, one that it fills completely goes before one that it is a fragment of, and the first in the order of
+    the ledger before the others: the same sentence in two documents is cited from the one that was ranked first. A
+    fragment with few content words does not count where different statements hold it, a short one not at all.
+    """
+    prose, code = read_quote(quote), read_quote(quote, is_code=True)
+    block = read_quote(_QUOTE_MARKS.sub("", quote)) if ">" in quote else prose
+    fragments: list[list[Found]] = []
+    for evidence in ledger.evidence:
+        for place, statement in enumerate(evidence.statements):
+            wanted = code if statement.kind == "code" else block if _is_in_block_quote(evidence, statement) else prose
+            pieces = _pieces(evidence, place, wanted)
+            run = find_run(wanted, [piece.tokens for piece in pieces], anchor=len(statement.lead_in))
+            if run is None or pieces[run.last].statement is None:
+                continue
+            if run.is_whole:
+                return _touched(evidence, pieces, run)
+            fragments.append(_touched(evidence, pieces, run))
+    wordings = {tuple(statement.text for _, statement in fragment) for fragment in fragments}
+    if not fragments or _is_short(quote) or (len(wordings) > 1 and _is_thin(quote)):
+        return []
+    return fragments[0]
+
+
+def _is_short(quote: str) -> bool:
+    return len(quote.strip()) < MIN_CHARACTERS or len(quote.split()) < MIN_WORDS
+
+
+def _is_thin(quote: str) -> bool:
+    return len(content_stems(quote)) < MIN_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    tokens: Tokens
+    statement: EvidenceStatement | None = None
+    """None for a lead-in."""
+
+
+def _pieces(evidence: Evidence, place: int, wanted: Tokens) -> list[_Piece]:
+    """The lead-ins of a statement, the statement, and those that follow it without a gap, as far as the quote may
+    reach; empty where the quote cannot begin in the lead-ins or the statement."""
+    opening = evidence.statements[place]
+    is_code = opening.kind == "code"
+    pieces = [_Piece(read_tokens(lead.text, is_code)) for lead in opening.lead_in]
+    pieces.append(_Piece(read_tokens(_text(evidence, opening), is_code), opening))
+    if not any(wanted.words[:1] == (word,) for piece in pieces for word in piece.tokens.words):
+        return []
+    length = 0
+    for above, below in pairwise(evidence.statements[place:]):
+        if length >= len(wanted.words) or (below.kind == "code") != is_code or above.end > below.start:
+            break
+        gap = evidence.text[above.end - evidence.start : below.start - evidence.start]
+        between = [lead for lead in below.lead_in if above.end <= lead.start and lead.end <= below.start]
+        for lead in between:
+            gap = gap.replace(lead.text, "", 1)
+            pieces.append(_Piece(read_tokens(lead.text, is_code)))
+        if any(char.isalnum() for char in gap):
+            return pieces[: len(pieces) - len(between)]
+        pieces.append(_Piece(read_tokens(_text(evidence, below), is_code), below))
+        length += len(pieces[-1].tokens.words)
+    return pieces
+
+
+def _text(evidence: Evidence, statement: EvidenceStatement) -> str:
+    """A statement without the markers of the block quote it stands in; there a `>` before a figure is no sign."""
+    return _QUOTE_MARKS.sub("", statement.text) if _is_in_block_quote(evidence, statement) else statement.text
+
+
+def _is_in_block_quote(evidence: Evidence, statement: EvidenceStatement) -> bool:
+    return evidence.text[: statement.start - evidence.start].rpartition("\n")[2].lstrip().startswith(">")
+
+
+def _touched(evidence: Evidence, pieces: list[_Piece], run: Run) -> list[Found]:
+    """The statements of a run, but for those that are shown with another one as its lead-in."""
+    touched = [piece.statement for piece in pieces[run.first : run.last + 1] if piece.statement]
+    leads = {(lead.start, lead.end) for statement in touched for lead in statement.lead_in}
+    return [(evidence, statement) for statement in touched if (statement.start, statement.end) not in leads]
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…")
