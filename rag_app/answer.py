@@ -123,6 +123,12 @@ class Trace:
         finally:
             self.milliseconds[stage] = self.milliseconds.get(stage, 0.0) + (perf_counter() - started) * 1000
 
+    def forget(self, document_id: str) -> None:
+        """Takes out every mention of a document that the asker may no longer read."""
+        self.retrieved = [hit for hit in self.retrieved if hit.document_id != document_id]
+        self.kept = [hit for hit in self.kept if hit.document_id != document_id]
+        self.dropped = [drop for drop in self.dropped if drop.document_id != document_id]
+
     def warn(self, sentence: str) -> None:
         """Adds a warning once."""
         if sentence not in self.warnings:

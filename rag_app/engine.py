@@ -1,22 +1,21 @@
 """OPEN FIRST: how a question is answered, in the order of the stages."""
 
 from datetime import date
-from typing import Any, Protocol
+from functools import partial
+from typing import Protocol, cast
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.base.response.schema import RESPONSE_TYPE
 from llama_index.core.callbacks.base import CallbackManager
 from llama_index.core.query_engine import RetrieverQueryEngine
-from llama_index.core.schema import BaseNode, QueryBundle, QueryType
+from llama_index.core.schema import QueryType
 
-from rag_app.errors import UsageError
 from rag_app.index.reader import IndexReader
 from rag_app.onnx import CrossEncoder
 from rag_app.postprocess.confidence import ConfidenceGate
 from rag_app.postprocess.quality import QualityFilter
 from rag_app.postprocess.rerank import CrossEncoderRerank
 from rag_app.principal import Principal
-from rag_app.question import Question
+from rag_app.question import as_question
 from rag_app.response import GroundedResponse
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.settings import Settings
@@ -46,10 +45,6 @@ def build_query_engine(index: IndexParts, *, principal: Principal | None = None)
     """
     settings, reader = index.settings, index.reader
     reader.readable(principal)  # an index with access rules refuses to be asked by nobody
-
-    def may_cite(node: BaseNode) -> bool:
-        return reader.may_cite(node, principal)
-
     return GroundedQueryEngine(
         retriever=HybridRetriever(reader, index.embedder, principal, settings),
         node_postprocessors=[
@@ -57,7 +52,9 @@ def build_query_engine(index: IndexParts, *, principal: Principal | None = None)
             ConfidenceGate(threshold=index.gate_threshold),
             CrossEncoderRerank(index.cross_encoder, windows=settings.rerank_windows, keep=settings.keep),
         ],
-        response_synthesizer=ValidatingSynthesizer(may_cite=may_cite, max_quotes=settings.max_quotes),
+        response_synthesizer=ValidatingSynthesizer(
+            may_cite=partial(reader.may_cite, principal=principal), max_quotes=settings.max_quotes
+        ),
         callback_manager=CallbackManager([]),
     )
 
@@ -65,31 +62,22 @@ def build_query_engine(index: IndexParts, *, principal: Principal | None = None)
 class GroundedQueryEngine(RetrieverQueryEngine):
     """A LlamaIndex query engine whose responses are grounded or refused; `response.answer` says which and why."""
 
-    def query(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> RESPONSE_TYPE:
+    def query(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
         """Answers a question.
 
         Raises:
-            UsageError: the question is empty.
+            UsageError: the question is empty, or too long.
             StoreError, ModelError: something failed while answering; never told as a refusal.
         """
-        question = _question(str_or_query_bundle, as_of)
+        question = as_question(str_or_query_bundle, as_of)
         with question.trace.timed("total"):
-            return super().query(question)
+            return cast(GroundedResponse, super().query(question))
 
-    async def aquery(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> RESPONSE_TYPE:
+    async def aquery(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
         """As `query`, without holding up the event loop."""
-        question = _question(str_or_query_bundle, as_of)
+        question = as_question(str_or_query_bundle, as_of)
         with question.trace.timed("total"):
-            return await super().aquery(question)
-
-
-def _question(asked: Any, as_of: date | None) -> Question:
-    if isinstance(asked, Question):
-        return asked
-    text = asked.query_str if isinstance(asked, QueryBundle) else asked
-    if not isinstance(text, str) or not text.strip():
-        raise UsageError("The question is empty: ask something.")
-    return Question(text.strip(), as_of=as_of)
+            return cast(GroundedResponse, await super().aquery(question))
 
 
 __all__ = ["GroundedQueryEngine", "GroundedResponse", "IndexParts", "build_query_engine"]

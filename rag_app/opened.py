@@ -9,17 +9,20 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import NodeWithScore
 
 from rag_app.engine import GroundedQueryEngine, build_query_engine
+from rag_app.errors import ModelUnavailable, UsageError
 from rag_app.index.reader import DocumentInfo, IndexReader
 from rag_app.models import default_gate_threshold, load_cross_encoder, load_embedder
 from rag_app.onnx import CrossEncoder
+from rag_app.postprocess.rerank import MissingCrossEncoder
 from rag_app.principal import Principal
-from rag_app.question import Question
+from rag_app.question import as_question
+from rag_app.render import facts_as_html
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.settings import Settings, load_settings
 
 
 class OpenIndex:
-    """A built index, opened for asking. Thread-safe; models load at the first question and are shared.
+    """A built index, opened for asking. Thread-safe; models load with the first engine or retriever and are shared.
 
     Every door takes the principal who asks; an index with access rules refuses to be asked without one.
     """
@@ -29,6 +32,21 @@ class OpenIndex:
         self.settings = settings
         self._embedder = embedder
         self._loading = threading.Lock()
+
+    def __reduce__(self) -> tuple[type["OpenIndex"], tuple[Any, ...]]:
+        return OpenIndex, (self.reader, self.settings, self._embedder)
+
+    def __repr__(self) -> str:
+        return f"<OpenIndex {self.reader.definition.name!r} in {self.reader.definition.path}>"
+
+    def _repr_html_(self) -> str:
+        definition = self.reader.definition
+        with self.reader.snapshot() as view:
+            facts = {"access": view.manifest["access"], "embedder": view.manifest["embedder"], "state": view.version}
+            if view.manifest["access"] == "open":  # else how many there are is nobody's business
+                facts["documents"] = str(len(view.documents(view.readable(None))))
+        facts |= {"cross-encoder": self.settings.cross_encoder, "folder": str(definition.path)}
+        return facts_as_html(definition.name, definition.description, facts)
 
     @property
     def embedder(self) -> BaseEmbedding:
@@ -49,30 +67,49 @@ class OpenIndex:
 
     @property
     def cross_encoder(self) -> CrossEncoder | None:
-        return load_cross_encoder(self.settings.cross_encoder)
+        """The cross-encoder; one that cannot be loaded is told of in the trace of every answer."""
+        try:
+            return load_cross_encoder(self.settings.cross_encoder)
+        except ModelUnavailable as error:
+            return MissingCrossEncoder(error)
 
     @property
     def gate_threshold(self) -> float:
-        """Setting, else what calibration stored with the index, else the embedder's default."""
+        """Setting, else the embedder's default: -1, always open, for an embedder object, which nobody measured."""
         if self.settings.gate_threshold is not None:
             return self.settings.gate_threshold
+        if self._embedder is not None:
+            return -1.0
         return default_gate_threshold(self.settings.embedding)
 
     def documents(self, principal: Principal | None = None) -> list[DocumentInfo]:
-        """What the principal may read, by path."""
+        """What the principal may read, by path.
+
+        Raises:
+            UsageError: the index has access rules and no principal is given.
+        """
         return self.reader.documents(principal)
 
     def search(self, question: str, principal: Principal | None = None, k: int = 10) -> list[NodeWithScore]:
-        """The `k` best passages, fused from both legs, without an answer."""
-        return self.as_retriever(principal).retrieve(Question(question))[:k]
+        """The `k` best passages, fused from both legs, without an answer.
+
+        Raises:
+            UsageError: the question is empty or `k` is under 1; or as `documents` does.
+        """
+        if k < 1:
+            raise UsageError(f"Ask for at least one passage, not {k}.", k=k)
+        settings = self.settings.model_copy(update={"candidates": max(k, self.settings.candidates)})
+        self.reader.readable(principal)
+        retriever = HybridRetriever(self.reader, self.embedder, principal, settings)
+        return retriever.retrieve(as_question(question))[:k]
 
     def as_retriever(self, principal: Principal | None = None) -> HybridRetriever:
-        """The hybrid retriever alone, to stand in any LlamaIndex query engine."""
+        """The hybrid retriever alone, to stand in any LlamaIndex query engine. Raises as `documents` does."""
         self.reader.readable(principal)
         return HybridRetriever(self.reader, self.embedder, principal, self.settings)
 
     def as_query_engine(self, principal: Principal | None = None) -> GroundedQueryEngine:
-        """A query engine for one principal; making one costs under a millisecond."""
+        """A query engine for one principal; making one costs under a millisecond. Raises as `documents` does."""
         return build_query_engine(self, principal=principal)
 
 

@@ -7,11 +7,18 @@ have to tell each other.
 
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 
 from llama_index.core.schema import QueryBundle
 
 from rag_app.answer import Reason, Trace
+from rag_app.errors import UsageError
 from rag_app.parts import Part, split_parts
+
+LONGEST = 10_000
+"""Characters of a question. The embedder reads about 2,000 of them."""
+MOST_PARTS = 8
+"""Each part is searched and judged by itself; what seems to ask more than that is a text and stays whole."""
 
 
 @dataclass
@@ -28,7 +35,25 @@ class Question(QueryBundle):
 
     def __post_init__(self) -> None:
         if not self.parts:
-            self.parts = split_parts(self.query_str)
+            self.parts = _parts(self.query_str)
+
+
+def as_question(asked: Any, as_of: date | None = None) -> Question:
+    """A question at the start of its way: what was asked, checked, with a trace of its own.
+
+    Raises:
+        UsageError: it is no text, empty, longer than `LONGEST` characters, or holds characters that are no text.
+    """
+    text = asked.query_str if isinstance(asked, QueryBundle) else asked
+    if not isinstance(text, str) or not text.strip():
+        raise UsageError("The question is empty: ask something.")
+    text = text.strip()
+    if len(text) > LONGEST:
+        raise UsageError(f"The question has {len(text):,} characters: ask in at most {LONGEST:,}.", length=len(text))
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise UsageError("The question holds characters that are no text (lone surrogates): write it as UTF-8.")
+    before = asked.as_of if isinstance(asked, Question) else None
+    return Question(text, as_of=as_of or before)
 
 
 def trace_of(query_bundle: QueryBundle | None) -> Trace:
@@ -38,4 +63,9 @@ def trace_of(query_bundle: QueryBundle | None) -> Trace:
 
 def parts_of(query_bundle: QueryBundle) -> tuple[Part, ...]:
     """The parts of a question; in a stranger's engine computed on the spot."""
-    return query_bundle.parts if isinstance(query_bundle, Question) else split_parts(query_bundle.query_str)
+    return query_bundle.parts if isinstance(query_bundle, Question) else _parts(query_bundle.query_str)
+
+
+def _parts(text: str) -> tuple[Part, ...]:
+    parts = split_parts(text)
+    return parts if len(parts) <= MOST_PARTS else (Part(text),)

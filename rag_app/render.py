@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,6 +16,10 @@ UNGROUNDED = "Not from the documents (the model's own knowledge, without citatio
 
 _BLANK = re.compile(r"\s+")
 _QUOTE_MARK = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
+_PIPE = re.compile(r"(?<!\\)\|")
+_WIDE_GAP = re.compile(r"\t+| {2,}")
+
+Numbers = dict[tuple[object, ...], int]
 
 
 def as_text(answer: Answer) -> str:
@@ -24,11 +30,12 @@ def as_text(answer: Answer) -> str:
         return UNGROUNDED + (answer.summary or "")
     numbers = _source_numbers(answer.quotes)
     paragraphs = []
-    shown_lead: tuple[str, ...] = ()
+    above: tuple[object, ...] = ()
     for quote in answer.quotes:
-        lead = tuple(line.text for line in quote.lead_in)
-        lines = [_line(text, "lead") for text in lead] if lead != shown_lead else []
-        shown_lead = lead
+        lead = (quote.document_id, *quote.lead_in)
+        kind = quote.kind if quote.kind == "table_row" else "lead_in"
+        lines = [_line(line.text, kind) for line in quote.lead_in] if lead != above else []
+        above = lead
         lines.append(f"{_line(quote.text, quote.kind)} [{numbers[_source_key(quote)]}]")
         paragraphs.append("\n".join(lines))
     if answer.summary:
@@ -43,59 +50,108 @@ def as_text(answer: Answer) -> str:
 
 
 def as_html(answer: Answer) -> str:
-    """The answer as one escaped HTML fragment: numbered chips, sources, each passage with its quote highlighted."""
+    """The answer as one escaped HTML fragment: numbered chips, sources, each passage with its quotes highlighted."""
     if answer.status != "grounded":
-        return f'<div class="rag-app"><p>{html.escape(as_text(answer))}</p></div>'
+        return f'<div class="rag-app"><p>{_escaped(as_text(answer))}</p></div>'
     numbers = _source_numbers(answer.quotes)
-    rows = []
-    for quote in answer.quotes:
-        lead = "".join(f"<div style='opacity:.65'>{_text_html(line.text, 'lead')}</div>" for line in quote.lead_in)
-        chip = (
-            "<sup style='background:#e7eefc;color:#1d3f91;border-radius:8px;padding:0 6px'>"
-            f"{numbers[_source_key(quote)]}</sup>"
-        )
-        rows.append(f"<blockquote>{lead}{_text_html(quote.text, quote.kind)} {chip}</blockquote>")
-    rows.extend(f"<p><i>Not found in the documents: {html.escape(part)}</i></p>" for part in answer.missing)
+    rows = [_quotes_html(list(alike), numbers) for _, alike in groupby(answer.quotes, key=_table_key)]
     if answer.summary:
-        rows.append(f"<p><b>Summary written by a model:</b> {html.escape(answer.summary)}</p>")
+        rows.insert(0, f"<p><b>Summary written by a model from the quotes below:</b> {_escaped(answer.summary)}</p>")
     for conflict in answer.conflicts:
-        titles = " and ".join(html.escape(q.title) for q in conflict.quotes)
-        rows.append(f"<p><b>The documents disagree about {html.escape(conflict.about)}:</b> {titles}</p>")
-    sources = []
+        titles = " and ".join(f"“{_escaped(q.title)}” ({q.effective_date or 'no date'})" for q in conflict.quotes)
+        rows.append(f"<p><b>The documents disagree about {_escaped(conflict.about)}:</b> {titles}.</p>")
+    rows.extend(f"<p><i>Not found in the documents: {_escaped(part)}</i></p>" for part in answer.missing)
     for quote, number in _first_of_each(answer.quotes, numbers):
-        marked = _context_html([q for q in answer.quotes if q.context and _same_passage(q, quote)])
-        sources.append(
-            f"<details><summary>[{number}] {html.escape(_source_line(quote))}</summary>"
-            f"<pre style='white-space:pre-wrap'>{marked}</pre></details>"
+        passages: dict[int, list[Quote]] = {}
+        for other in answer.quotes:
+            if other.context and _source_key(other) == _source_key(quote):
+                passages.setdefault(other.context_start, []).append(other)
+        shown = "<hr>".join(_context_html(passages[start]) for start in sorted(passages))
+        rows.append(
+            f"<details><summary>{_chip(number)} {_escaped(_source_line(quote))}</summary>"
+            f"<pre style='white-space:pre-wrap'>{shown}</pre></details>"
         )
-    return f'<div class="rag-app">{"".join(rows)}{"".join(sources)}</div>'
+    return f'<div class="rag-app">{"".join(rows)}</div>'
 
 
-def _same_passage(one: Quote, other: Quote) -> bool:
-    return (one.document_id, one.context_start) == (other.document_id, other.context_start)
+def facts_as_html(title: str, sentence: str, facts: Mapping[str, str]) -> str:
+    """A heading, a sentence and a small table of facts, escaped."""
+    rows = "".join(
+        f"<tr><th style='text-align:left'>{_escaped(name)}</th><td style='text-align:left'>{_escaped(fact)}</td></tr>"
+        for name, fact in facts.items()
+    )
+    below = f"<p>{_escaped(sentence)}</p>" if sentence else ""
+    return f'<div class="rag-app"><b>{_escaped(title)}</b>{below}<table>{rows}</table></div>'
+
+
+def _table_key(quote: Quote) -> tuple[object, ...]:
+    """Equal for rows of one table, which are shown under one header; for anything else its place alone."""
+    if quote.kind == "table_row" and quote.lead_in:
+        return (quote.document_id, *quote.lead_in)
+    return (quote.document_id, quote.start, quote.end)
+
+
+def _quotes_html(quotes: list[Quote], numbers: Numbers) -> str:
+    """One quote, or several rows of one table."""
+    lead_in = quotes[0].lead_in
+    header = cells_of(lead_in[-1].text) if lead_in else []
+    rows = [cells_of(quote.text) for quote in quotes]
+    is_table = quotes[0].kind == "table_row" and len(header) > 1 and all(len(row) == len(header) for row in rows)
+    above = "".join(_lead_html(line.text) for line in (lead_in[:-1] if is_table else lead_in))
+    if not is_table:
+        shown = "".join(f"{_text_html(quote)} {_chip(numbers[_source_key(quote)])}" for quote in quotes)
+        return f"<blockquote>{above}{shown}</blockquote>"
+    head = "".join(f"<th>{_escaped(cell)}</th>" for cell in header)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{_escaped(cell)}</td>' for cell in row)}<td>{_chip(numbers[_source_key(quote)])}</td></tr>"
+        for quote, row in zip(quotes, rows, strict=True)
+    )
+    return f"<blockquote>{above}<table><tr>{head}<th></th></tr>{body}</table></blockquote>"
+
+
+def cells_of(row: str) -> list[str]:
+    """The cells of a table row: between pipes as in Markdown, else between tabs or wide gaps; for showing only."""
+    if "|" in row:
+        cells = _PIPE.split(row.strip().removeprefix("|").removesuffix("|"))
+        return [collapse(cell.replace("\\|", "|")) for cell in cells]
+    return [collapse(cell) for cell in _WIDE_GAP.split(row.strip())]
+
+
+def _chip(number: int) -> str:
+    return f"<sup style='background:#e7eefc;color:#1d3f91;border-radius:8px;padding:0 6px'>{number}</sup>"
+
+
+def _lead_html(text: str) -> str:
+    return f"<div style='opacity:.65'>{_escaped(collapse(text))}</div>"
+
+
+def _text_html(quote: Quote) -> str:
+    if quote.kind == "code":
+        return f"<pre><code>{html.escape(quote.text)}</code></pre>"
+    return _escaped(collapse(quote.text))
 
 
 def _context_html(quotes: list[Quote]) -> str:
     """A passage with the statements quoted from it marked; `quotes` share that passage."""
-    if not quotes:
-        return ""
     context, base = quotes[0].context, quotes[0].context_start
     pieces, at = [], 0
     for start, end in sorted({(q.start - base, q.end - base) for q in quotes}):
-        pieces.append(html.escape(context[at:start]))
-        pieces.append(f"<mark>{html.escape(context[start:end])}</mark>")
-        at = end
-    return "".join([*pieces, html.escape(context[at:])])
+        start = max(start, at)
+        pieces.append(_escaped(context[at:start]))
+        pieces.append(f"<mark>{_escaped(context[start:end])}</mark>")
+        at = max(at, end)
+    return "".join([*pieces, _escaped(context[at:])])
+
+
+def _escaped(text: str) -> str:
+    """Escaped for HTML; dollar signs too, between which a notebook would see a formula."""
+    return html.escape(text).replace("$", "&#36;")
 
 
 def _line(text: str, kind: str) -> str:
+    if kind == "table_row" and "|" not in text and len(cells := cells_of(text)) > 1:
+        return " | ".join(cells)  # columns that only wide gaps tell apart
     return text if kind == "code" else collapse(text)
-
-
-def _text_html(text: str, kind: str) -> str:
-    if kind == "code":
-        return f"<pre><code>{html.escape(text)}</code></pre>"
-    return html.escape(collapse(text))
 
 
 def collapse(text: str) -> str:
@@ -107,14 +163,14 @@ def _source_key(quote: Quote) -> tuple[object, ...]:
     return (quote.document_id, quote.section, quote.page)
 
 
-def _source_numbers(quotes: tuple[Quote, ...]) -> dict[tuple[object, ...], int]:
-    numbers: dict[tuple[object, ...], int] = {}
+def _source_numbers(quotes: tuple[Quote, ...]) -> Numbers:
+    numbers: Numbers = {}
     for quote in quotes:
         numbers.setdefault(_source_key(quote), len(numbers) + 1)
     return numbers
 
 
-def _first_of_each(quotes: tuple[Quote, ...], numbers: dict[tuple[object, ...], int]) -> list[tuple[Quote, int]]:
+def _first_of_each(quotes: tuple[Quote, ...], numbers: Numbers) -> list[tuple[Quote, int]]:
     firsts: dict[int, Quote] = {}
     for quote in quotes:
         firsts.setdefault(numbers[_source_key(quote)], quote)
@@ -123,7 +179,7 @@ def _first_of_each(quotes: tuple[Quote, ...], numbers: dict[tuple[object, ...], 
 
 def _source_line(quote: Quote) -> str:
     """“Title › Section › Section, page 3, version 2, in force since 2025-01-01 — path”."""
-    line = " › ".join(dict.fromkeys((quote.title, *quote.section)))
+    line = collapse(" › ".join(dict.fromkeys((quote.title, *quote.section))))
     if quote.page is not None:
         line += f", page {quote.page}"
     if quote.version:

@@ -7,6 +7,7 @@ from itertools import groupby
 from rag_app.corpus.block import Block
 from rag_app.corpus.blocks import parse_blocks
 from rag_app.corpus.document import Document, Span
+from rag_app.corpus.pointing import points_back
 from rag_app.corpus.sentences import count_words
 from rag_app.corpus.statements import Statement, cut_statements
 
@@ -72,16 +73,18 @@ def embedding_text(document: Document, passage: Passage) -> str:
 def statement_texts(document: Document, passage: Passage) -> list[str]:
     """What is embedded for each statement of a passage: as for the passage, with all of its own lead-ins.
 
-    Of a long statement only the first `STATEMENT_WORDS` words: they say what it is about.
+    A sentence that points back is read after the one before it. Of a long statement only the first
+    `STATEMENT_WORDS` words count: they say what it is about.
     """
+    texts = [document.text[statement.start : statement.end] for statement in passage.statements]
     return [
         _in_context(
             document,
             passage.section,
             statement.lead_in,
-            " ".join(document.text[statement.start : statement.end].split()[:STATEMENT_WORDS]),
+            " ".join([*(texts[i - 1 : i] if i and points_back(text) else []), *text.split()[:STATEMENT_WORDS]]),
         )
-        for statement in passage.statements
+        for i, (statement, text) in enumerate(zip(passage.statements, texts, strict=True))
     ]
 
 

@@ -8,9 +8,9 @@ import os
 import threading
 from typing import Any
 
-import boto3  # pyright: ignore[reportMissingImports]
-from botocore.config import Config  # pyright: ignore[reportMissingImports]
-from botocore.exceptions import BotoCoreError  # pyright: ignore[reportMissingImports]
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError
 
 from rag_app.errors import ModelUnavailable
 

@@ -7,7 +7,7 @@ A few models refuse a temperature: where the integration does not know so yet, h
 import re
 
 from llama_index.core.base.llms.types import LLMMetadata
-from llama_index.llms.bedrock_converse import BedrockConverse  # pyright: ignore[reportMissingImports]
+from llama_index.llms.bedrock_converse import BedrockConverse
 
 from rag_app.llm.aws import bedrock_client
 from rag_app.llm.integrations import takes_tools
@@ -35,14 +35,14 @@ class Converse(BedrockConverse):
 def load_converse(name: str) -> Converse:
     """A model, a cross-region inference profile (`eu....`) or an ARN. Raises as `bedrock_client` does."""
     client, config = bedrock_client(name)
-    return Converse(
+    return Converse(  # pyright: ignore[reportCallIssue]  (pydantic fields without declared defaults)
         # The integration raises for a profile of a model that it does not list, so it gets the bare model to look up
         # what the model can do, and the name itself as what is sent.
         model=_bare(name),
         application_inference_profile_arn=name,
         temperature=0.0,
         max_retries=1,
-        client=client,
+        client=client,  # pyright: ignore[reportCallIssue]
         botocore_config=config,
     )
 

@@ -1,8 +1,8 @@
 """Amazon Bedrock's InvokeModel: `bedrock-invoke:NAME`, through a client that its makers deprecate. Needs the extra
 `bedrock-invoke`; settings as in `aws.py`."""
 
-from llama_index.llms.bedrock import Bedrock  # pyright: ignore[reportMissingImports]
-from llama_index.llms.bedrock.utils import BEDROCK_FOUNDATION_LLMS  # pyright: ignore[reportMissingImports]
+from llama_index.llms.bedrock import Bedrock
+from llama_index.llms.bedrock.utils import BEDROCK_FOUNDATION_LLMS
 
 from rag_app.errors import ModelUnavailable
 from rag_app.llm.aws import bedrock_client

@@ -11,8 +11,8 @@ Environment:
 import os
 
 import httpx
-from llama_index.llms.openai_like import OpenAILike  # pyright: ignore[reportMissingImports]
-from openai import DefaultAsyncHttpxClient  # pyright: ignore[reportMissingImports]
+from llama_index.llms.openai_like import OpenAILike
+from openai import DefaultAsyncHttpxClient
 
 from rag_app.errors import ModelUnavailable
 
@@ -35,7 +35,7 @@ def load_openai_like(name: str) -> OpenAILike:
         temperature=0.0,
         max_retries=0,  # ours is the only retry policy
         should_use_structured_outputs=os.environ.get("RAG_APP_OPENAI_JSON_SCHEMA", "1") not in ("0", "false", "no"),
-        async_http_client=client,
+        async_http_client=client,  # pyright: ignore[reportCallIssue]
     )
 
 

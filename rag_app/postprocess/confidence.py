@@ -13,7 +13,7 @@ class ConfidenceGate(BaseNodePostprocessor):
     """Lets all passages through, or none.
 
     It reads the cosine between the question as it was asked and each passage, which the retriever leaves in the
-    node's metadata; no later score can open or close it. Nodes without that number pass ungated, with a warning.
+    node's metadata; no later score can open or close it. Where no node carries that number all pass, with a warning.
     """
 
     threshold: float
@@ -29,7 +29,7 @@ class ConfidenceGate(BaseNodePostprocessor):
         if not nodes:
             return nodes
         trace = trace_of(query_bundle)
-        cosines = [c for n in nodes if (c := n.node.metadata.get(COSINE)) is not None and not math.isnan(c)]
+        cosines = [cosine for node in nodes if (cosine := _cosine(node)) is not None]
         if not cosines:
             trace.warn("The confidence gate was skipped: no passage carries its cosine to the question.")
             return nodes
@@ -43,3 +43,9 @@ class ConfidenceGate(BaseNodePostprocessor):
         if isinstance(query_bundle, Question):
             query_bundle.refusal = "below_confidence"
         return []
+
+
+def _cosine(found: NodeWithScore) -> float | None:
+    """The number that a retriever left; anybody may have left something else under that name."""
+    cosine = found.node.metadata.get(COSINE)
+    return float(cosine) if isinstance(cosine, (int, float)) and math.isfinite(cosine) else None

@@ -1,6 +1,7 @@
 """Reads question and passage together, window by window, and puts the better passages first."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
@@ -12,6 +13,21 @@ from rag_app.postprocess.windows import preselect, windows_of
 from rag_app.question import parts_of, trace_of
 
 _RRF_K = 60
+
+
+class MissingCrossEncoder:
+    """Stands in for a cross-encoder that could not be loaded; says why when it is asked."""
+
+    name = "missing"
+
+    def __init__(self, error: ModelUnavailable) -> None:
+        self._reason = str(error)
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        raise ModelUnavailable(self._reason)
+
+    def fingerprint(self) -> str:
+        return self.name
 
 
 class CrossEncoderRerank(BaseNodePostprocessor):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from llama_index.core.schema import NodeWithScore
 
 from rag_app.corpus.nodes import STATEMENT_COSINES, node_start, node_statements, node_text, slice_of
+from rag_app.corpus.pointing import points_back
 from rag_app.corpus.words import content_stems, count_words
 
 WEIGHT_PASSAGE = 0.6
@@ -39,7 +40,9 @@ def windows_of(nodes: Sequence[NodeWithScore]) -> list[Window]:
         node = found.node
         base, text = node_start(node), node_text(node)
         facts = node.metadata
-        heading = ". ".join(dict.fromkeys((str(facts.get("title", "")), *facts.get("section_path", ())))).strip(". ")
+        section = facts.get("section_path")
+        above = (facts.get("title") or "", *(section if isinstance(section, (list, tuple)) else ()))
+        heading = ". ".join(dict.fromkeys(str(line) for line in above)).strip(". ")
         statements = node_statements(node)
         for first, statement in enumerate(statements):
             last = first
@@ -53,6 +56,9 @@ def windows_of(nodes: Sequence[NodeWithScore]) -> list[Window]:
                 end = statements[last].end
             lead = " ".join(slice_of(node, span) or "" for span in statement.lead_in)
             body = text[statement.start - base : end - base]
+            if first and points_back(body):
+                before = statements[first - 1]
+                body = f"{text[before.start - base : before.end - base]} {body}"
             windows.append(Window(number, first, last, " ".join(f"{heading}. {lead} {body}".split())))
     return windows
 
@@ -80,6 +86,6 @@ def preselect(
 
 def _nearness(found: NodeWithScore, window: Window, part: int) -> float:
     cosines = found.node.metadata.get(STATEMENT_COSINES)
-    if not cosines or found.score is None:
+    if not cosines or found.score is None or math.isnan(found.score):
         return 1 / (1 + window.node / 4)
     return cosines[window.first][part] + WEIGHT_PASSAGE * found.score

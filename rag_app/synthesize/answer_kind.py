@@ -7,6 +7,8 @@ import re
 from typing import Literal
 
 Kind = Literal["number", "amount", "duration", "time", "person", "place", "permission"]
+QUANTITIES: tuple[Kind, ...] = ("number", "amount", "duration", "time")
+"""Kinds that a statement either holds or does not; of the others one can never be sure."""
 
 _NUMBER_WORD = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|"

@@ -7,6 +7,7 @@ the whole turn; a statement that two passages share has one label, and the same 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from llama_index.core.schema import BaseNode, NodeWithScore
 
@@ -91,6 +92,7 @@ def build_ledger(nodes: Sequence[NodeWithScore], may_cite: MayCite, trace: Trace
     seen: set[tuple[str, Span]] = set()
     for found in nodes:
         if not may_cite(found.node):
+            trace.forget(hit_of(found).document_id)
             continue
         evidence = _evidence(len(ledger) + 1, found, seen)
         if evidence.statements:
@@ -134,11 +136,11 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
         node=found,
         document_id=document_id,
         title=str(facts.get("title") or facts.get("file_name") or document_id),
-        section=tuple(facts.get("section_path", ())),
-        page=facts.get("page"),
+        section=_headings(facts.get("section_path")),
+        page=page if isinstance(page := facts.get("page"), int) else None,
         source=str(facts.get("source") or facts.get("file_path") or document_id),
-        version=facts.get("version"),
-        effective_date=facts.get("effective_date"),
+        version=_as_text(facts.get("version")),
+        effective_date=_as_text(facts.get("effective_date")),
         start=base,
         text=text,
         statements=tuple(statements),
@@ -150,6 +152,15 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
             if first in place
         ),
     )
+
+
+def _headings(path: Any) -> tuple[str, ...]:
+    return tuple(str(heading) for heading in path) if isinstance(path, (list, tuple)) else ()
+
+
+def _as_text(fact: Any) -> str | None:
+    """A fact as text: a stranger's reader may leave a number or a date where ours leave text."""
+    return None if fact is None else str(fact)
 
 
 def quote_of(evidence: Evidence, statement: EvidenceStatement, part: int) -> Quote:

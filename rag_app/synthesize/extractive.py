@@ -1,24 +1,19 @@
 """Drafts with no language model: chooses statements per part of the question, or declines."""
 
-import re
-
 from rag_app.answer import Trace
+from rag_app.corpus.pointing import points_back
 from rag_app.parts import Part
-from rag_app.synthesize.answer_kind import Kind, holds, kinds_asked
+from rag_app.synthesize.answer_kind import QUANTITIES, Kind, holds, kinds_asked
 from rag_app.synthesize.draft import Draft, DraftPart
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.signs import Candidate, candidates
 
-ENOUGH = 15.5
-"""Log odds from which the best statement of a part is taken to answer it."""
+ENOUGH = 0.4
+"""Probability from which the best statement of a part is taken to answer it."""
 NEAR = 1.5
 """How far behind the best a statement of the same document may be, to be shown too."""
 TIED = 0.3
 """How far behind the best a statement of another document may be, to be shown too."""
-
-_POINTS_BACK = re.compile(
-    r"\W*(?:it|its|they|their|them|this|these|those|that|he|she|his|her|such|later|otherwise)\b", re.I
-)
 
 
 def draft_extractive(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, trace: Trace) -> Draft:
@@ -30,12 +25,17 @@ def draft_extractive(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, t
     for and it does not.
     """
     drafted = []
-    for number, part in enumerate(parts):
-        ranked = candidates(number, part, ledger)
-        best = ranked[0].score if ranked else float("-inf")
-        trace.numbers[f"decline.score.{number + 1}"] = round(best, 4)
-        chosen = _chosen(ranked, max_quotes) if best >= ENOUGH else []
-        drafted.append(DraftPart(part.text, tuple(dict.fromkeys(_with_neighbours(chosen, part)))))
+    for number, part in enumerate(parts, start=1):
+        ranked = candidates(number - 1, part, ledger)
+        probability = ranked[0].probability if ranked else 0.0
+        trace.numbers[f"decline.probability.{number}"] = round(probability, 6)
+        labels: list[str] = []
+        if probability >= ENOUGH:
+            labels = _with_neighbours(_chosen(ranked, max_quotes), part)[:max_quotes]
+            if _lacks_quantity(part, labels, ledger):
+                trace.numbers[f"decline.lacks_quantity.{number}"] = 1
+                labels = []
+        drafted.append(DraftPart(part.text, tuple(labels)))
     trace.numbers["decline.threshold"] = ENOUGH
     if not any(part.labels for part in drafted):
         return Draft(tuple(drafted), declined="extractive_declined")
@@ -54,15 +54,27 @@ def _chosen(ranked: list[Candidate], max_quotes: int) -> list[Candidate]:
 
 def _with_neighbours(chosen: list[Candidate], part: Part) -> list[str]:
     labels = []
-    kinds = kinds_asked(part.text)
+    quantities = _quantities_asked(part)
     for place, candidate in enumerate(chosen):
         statements, index = candidate.evidence.statements, candidate.index
-        if index and statements[index].kind == "sentence" and _POINTS_BACK.match(statements[index].text):
+        here = statements[index]
+        if index and here.kind == "sentence" and points_back(here.text):
             labels.append(statements[index - 1].label)
-        labels.append(statements[index].label)
-        lacking: list[Kind] = [kind for kind in kinds if not holds(kind, statements[index].text)]
-        if place == 0 and lacking and index + 1 < len(statements):
-            after = statements[index + 1]
-            if after.kind == "sentence" and any(holds(kind, after.text) for kind in lacking):
+        labels.append(here.label)
+        after = statements[index + 1] if index + 1 < len(statements) else None
+        if place == 0 and after is not None and after.kind == "sentence":
+            if any(holds(kind, after.text) and not holds(kind, here.text) for kind in quantities):
                 labels.append(after.label)
-    return labels
+    return list(dict.fromkeys(labels))
+
+
+def _lacks_quantity(part: Part, labels: list[str], ledger: Ledger) -> bool:
+    """Whether a part asks for a quantity and none of what was chosen holds one: near, and yet no answer."""
+    kinds = _quantities_asked(part)
+    shown = [found[1] for label in labels if (found := ledger.find(label))]
+    texts = [" ".join((*(line.text for line in statement.lead_in), statement.text)) for statement in shown]
+    return bool(kinds) and not any(holds(kind, text) for kind in kinds for text in texts)
+
+
+def _quantities_asked(part: Part) -> list[Kind]:
+    return [kind for kind in kinds_asked(part.text) if kind in QUANTITIES]

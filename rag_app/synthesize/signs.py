@@ -45,6 +45,9 @@ class Candidate:
     """Which statement of the evidence."""
     signs: Signs
     score: float
+    """The weighted sum of its signs, in log odds against the other statements."""
+    probability: float
+    """How likely it answers, if it is the best."""
 
     @property
     def statement(self) -> EvidenceStatement:
@@ -61,6 +64,13 @@ class Weights:
     words: float
     kind: float
     row: float
+    slope: float
+    middle: float
+    """A statement with this score is as likely to answer as not, among the best ones of questions; by `slope`."""
+
+    def probability(self, score: float) -> float:
+        """How likely it is that a question's best statement, with this score, answers it; 0 to 1."""
+        return 1 / (1 + math.exp(self.slope * (self.middle - score)))
 
     def sum(self, signs: Signs) -> float:
         """The score of a statement: what speaks for it, in log odds."""
@@ -77,8 +87,10 @@ class Weights:
 UNREAD_LOGIT = -10.0
 """A window that the cross-encoder did not read was thought not worth it."""
 USUAL_COSINE = 0.65
-WITH_CROSS_ENCODER = Weights(logit=0.4, cosine=12.5, passage=5.4, words=2.7, kind=0.55, row=1.5)
-WITHOUT = Weights(logit=0.0, cosine=22.0, passage=10.0, words=5.5, kind=1.1, row=1.5)
+WITH_CROSS_ENCODER = Weights(
+    logit=0.53, cosine=15.5, passage=2.5, words=2.6, kind=0.4, row=1.8, slope=0.58, middle=17.4
+)
+WITHOUT = Weights(logit=0.0, cosine=28.0, passage=9.0, words=5.5, kind=0.9, row=1.6, slope=0.53, middle=32.0)
 
 
 def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
@@ -99,7 +111,8 @@ def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
                 kind=sum(holds(kind, statement.text) for kind in kinds) / len(kinds) if kinds else 0.5,
                 row=statement.kind == "table_row",
             )
-            found.append(Candidate(evidence, index, signs, weights.sum(signs)))
+            score = weights.sum(signs)
+            found.append(Candidate(evidence, index, signs, score, weights.probability(score)))
     return sorted(found, key=lambda c: (-c.score, c.evidence.number, c.index))
 
 

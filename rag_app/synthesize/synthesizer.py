@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from llama_index.core.base.response.schema import RESPONSE_TYPE
+from llama_index.core import instrumentation
 from llama_index.core.callbacks.base import CallbackManager
+from llama_index.core.callbacks.schema import CBEventType, EventPayload
+from llama_index.core.instrumentation.events.synthesis import SynthesizeEndEvent, SynthesizeStartEvent
 from llama_index.core.prompts.mixin import PromptDictType, PromptMixinType
 from llama_index.core.response_synthesizers.base import BaseSynthesizer, QueryTextType
 from llama_index.core.schema import NodeWithScore, QueryBundle
@@ -15,7 +17,9 @@ from rag_app.question import Question
 from rag_app.response import GroundedResponse
 from rag_app.synthesize.evidence import Ledger, MayCite, build_ledger
 from rag_app.synthesize.extractive import draft_extractive
-from rag_app.synthesize.validate import validated_quotes
+from rag_app.synthesize.validate import validate_draft
+
+_dispatcher = instrumentation.get_dispatcher(__name__)
 
 
 class ValidatingSynthesizer(BaseSynthesizer):
@@ -65,16 +69,22 @@ class ValidatingSynthesizer(BaseSynthesizer):
         nodes: list[NodeWithScore],
         additional_source_nodes: Sequence[NodeWithScore] | None = None,
         **response_kwargs: Any,
-    ) -> RESPONSE_TYPE:
+    ) -> GroundedResponse:
         """The answer to `query` from `nodes`, best first; no node is a refusal, not an error."""
         question = _as_question(query)
-        trace = question.trace
-        with trace.timed("evidence"):
-            ledger = build_ledger(nodes, self._may_cite, trace)
-        answer = self._answer(question, ledger)
-        cited = {(quote.document_id, quote.context_start) for quote in answer.quotes}
-        sources = [e.node for e in ledger.evidence if (e.document_id, e.start) in cited]
-        return GroundedResponse(response=str(answer), source_nodes=sources, metadata={}, answer=answer)
+        _dispatcher.event(SynthesizeStartEvent(query=question))
+        with self._callback_manager.event(
+            CBEventType.SYNTHESIZE, payload={EventPayload.QUERY_STR: question.query_str}
+        ) as event:
+            with question.trace.timed("evidence"):
+                ledger = build_ledger(nodes, self._may_cite, question.trace)
+            answer = self._answer(question, ledger)
+            cited = {(quote.document_id, quote.context_start) for quote in answer.quotes}
+            sources = [e.node for e in ledger.evidence if (e.document_id, e.start) in cited]
+            response = GroundedResponse(response=str(answer), source_nodes=sources, metadata={}, answer=answer)
+            event.on_end(payload={EventPayload.RESPONSE: response})
+        _dispatcher.event(SynthesizeEndEvent(query=question, response=response))
+        return response
 
     async def asynthesize(
         self,
@@ -82,7 +92,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         nodes: list[NodeWithScore],
         additional_source_nodes: Sequence[NodeWithScore] | None = None,
         **response_kwargs: Any,
-    ) -> RESPONSE_TYPE:
+    ) -> GroundedResponse:
         """As `synthesize`, without holding up the event loop."""
         return await asyncio.to_thread(self.synthesize, query, nodes, additional_source_nodes)
 
@@ -94,12 +104,11 @@ class ValidatingSynthesizer(BaseSynthesizer):
         if draft.declined:
             return _refusal(question, draft.declined)
         with question.trace.timed("validate"):
-            quotes = validated_quotes(draft, ledger, question.trace)
-        if not quotes:
+            found = validate_draft(draft, ledger, question.trace)
+        if not found.quotes:
             return _refusal(question, "nothing_validated")
-        answered = {quote.part for quote in quotes}
-        missing = tuple(part.text for number, part in enumerate(draft.parts) if number not in answered)
-        return Answer(question.query_str, "grounded", quotes, missing, trace=question.trace)
+        missing = tuple(part.text for number, part in enumerate(draft.parts) if number not in found.answered)
+        return Answer(question.query_str, "grounded", found.quotes, missing, trace=question.trace)
 
 
 def _as_question(query: QueryTextType) -> Question:

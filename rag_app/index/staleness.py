@@ -1,0 +1,67 @@
+"""Whether documents changed since an index was built, told without building anything."""
+
+from pathlib import Path
+
+from rag_app.corpus.files import SIDE_FILE_SUFFIX, list_files
+from rag_app.corpus.read import read_file
+from rag_app.errors import ReadError
+from rag_app.index.definition import load_definition
+from rag_app.index.sqlite import connect, mapped_sqlite_errors
+from rag_app.index.store import Store
+
+
+def changed_documents(path: str | Path) -> list[str]:
+    """Paths of documents that are new, changed or gone since the index at `path` was built, in order.
+
+    Only files that were touched since then are read, and compared by their hash; so a file that could not become a
+    document then is no news now. Says nothing (an empty list) of an index with access rules, whose documents are not
+    everybody's business, nor of one whose documents folder is not there.
+
+    Raises:
+        DefinitionError, IndexMissing, StoreError: as `open_index`.
+    """
+    definition = load_definition(path)
+    folder = definition.documents_folder
+    if definition.access != "open" or folder is None or not folder.is_dir():
+        return []
+    catalog = Store(definition.store_path).opened(definition.path).catalog
+    known = _known(catalog)
+    built = catalog.stat().st_mtime_ns
+    gone = dict(known)
+    changed = []
+    for file, obstacle in list_files(folder):
+        place = file.relative_to(folder).as_posix()
+        gone.pop(place, None)
+        if obstacle is None and _touched(file) >= built and _is_news(file, folder, known.get(place), known):
+            changed.append(place)
+    return sorted([*changed, *gone])
+
+
+def _known(catalog: Path) -> dict[str, str]:
+    """Hashes of the documents in the index, by path."""
+    connection = connect(catalog, writable=False)
+    try:
+        with mapped_sqlite_errors(catalog):
+            return dict(connection.execute("SELECT path, sha256 FROM documents WHERE live = 1").fetchall())
+    finally:
+        connection.close()
+
+
+def _touched(file: Path) -> int:
+    """When the file or its side file was last written, renamed or put in place, in nanoseconds; 0 where unknown."""
+    times = [0]
+    for each in (file, file.with_name(file.name + SIDE_FILE_SUFFIX)):
+        try:
+            status = each.stat()
+        except OSError:
+            continue
+        times += [status.st_mtime_ns, status.st_ctime_ns]
+    return max(times)
+
+
+def _is_news(file: Path, folder: Path, before: str | None, known: dict[str, str]) -> bool:
+    try:
+        now = read_file(file, folder).sha256
+    except ReadError:
+        return before is not None
+    return now != before and (before is not None or now not in known.values())
