@@ -26,7 +26,7 @@ check: .venv/dev ## lint, types and the import contract alone
 	$(BIN)/lint-imports
 
 bench: .venv/dev ## benchmarks: ratios of things measured side by side
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m evals.benchmarks
 
 format: .venv/dev ## put the code into shape
 	$(BIN)/ruff check --fix .

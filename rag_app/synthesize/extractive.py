@@ -62,10 +62,14 @@ def _with_neighbours(chosen: list[Candidate], part: Part) -> list[str]:
             labels.append(statements[index - 1].label)
         labels.append(here.label)
         after = statements[index + 1] if index + 1 < len(statements) else None
-        if place == 0 and after is not None and after.kind == "sentence":
-            if any(holds(kind, after.text) and not holds(kind, here.text) for kind in quantities):
-                labels.append(after.label)
+        if place == 0 and after is not None and after.kind == "sentence" and _adds(quantities, here.text, after.text):
+            labels.append(after.label)
     return list(dict.fromkeys(labels))
+
+
+def _adds(quantities: list[Kind], here: str, after: str) -> bool:
+    """Whether the next sentence holds a quantity asked for that this one does not."""
+    return any(holds(kind, after) and not holds(kind, here) for kind in quantities)
 
 
 def _lacks_quantity(part: Part, labels: list[str], ledger: Ledger) -> bool:
