@@ -2,7 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 INDEX ?= indexes/fellwire
-AS ?= employee
+# Who asks, by a name in the principals.json of the index.
+WHO ?= $(if $(filter indexes/fellwire,$(INDEX)),employee)
 Q ?= How many days of leave do I get?
 
 .PHONY: help ask test test-long check bench format clean
@@ -10,8 +11,8 @@ Q ?= How many days of leave do I get?
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-ask: .venv/base ## ask the demo index: make ask Q="How many days of leave do I get?" [AS=name] [INDEX=folder]
-	@$(BIN)/rag-app ask $(INDEX) "$(Q)" --as $(AS)
+ask: .venv/base ## ask the demo index: make ask Q="How many days of leave do I get?" [WHO=name] [INDEX=folder]
+	@$(BIN)/rag-app ask $(INDEX) "$(Q)" $(if $(WHO),--as $(WHO))
 
 test: .venv/dev check ## tests, lint, types and the import contract
 	$(BIN)/pytest

@@ -34,15 +34,19 @@ class Window:
 
 
 def windows_of(nodes: Sequence[NodeWithScore]) -> list[Window]:
-    """Every statement of every passage as a window: title, section and lead-in lines in front, never cut."""
+    """Every statement of every passage as a window, never cut.
+
+    Lead-in lines stand in front; title and nearest heading behind, since in front they would outweigh a short sentence.
+    """
     windows = []
     for number, found in enumerate(nodes):
         node = found.node
         base, text = node_start(node), node_text(node)
         facts = node.metadata
         section = facts.get("section_path")
-        above = (facts.get("title") or "", *(section if isinstance(section, (list, tuple)) else ()))
-        heading = ". ".join(dict.fromkeys(str(line) for line in above)).strip(". ")
+        nearest = section[-1:] if isinstance(section, (list, tuple)) else ()
+        place = ": ".join(dict.fromkeys(str(name) for name in (facts.get("title"), *nearest) if name))
+        behind = f" ({place})" if place else ""
         statements = node_statements(node)
         for first, statement in enumerate(statements):
             last = first
@@ -59,7 +63,7 @@ def windows_of(nodes: Sequence[NodeWithScore]) -> list[Window]:
             if first and points_back(body):
                 before = statements[first - 1]
                 body = f"{text[before.start - base : before.end - base]} {body}"
-            windows.append(Window(number, first, last, " ".join(f"{heading}. {lead} {body}".split())))
+            windows.append(Window(number, first, last, " ".join(f"{lead} {body}{behind}".split())))
     return windows
 
 

@@ -10,9 +10,9 @@ from rag_app.synthesize.signs import Candidate, candidates
 
 ENOUGH = 0.4
 """Probability from which the best statement of a part is taken to answer it."""
-NEAR = 1.5
+NEAR = 2.0
 """How far behind the best a statement of the same document may be, to be shown too."""
-TIED = 0.3
+TIED = 0.6
 """How far behind the best a statement of another document may be, to be shown too."""
 
 
@@ -31,7 +31,7 @@ def draft_extractive(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, t
         trace.numbers[f"decline.probability.{number}"] = round(probability, 6)
         labels: list[str] = []
         if probability >= ENOUGH:
-            labels = _with_neighbours(_chosen(ranked, max_quotes), part)[:max_quotes]
+            labels = _in_reading_order(_with_neighbours(_chosen(ranked, max_quotes), part)[:max_quotes])
             if _lacks_quantity(part, labels, ledger):
                 trace.numbers[f"decline.lacks_quantity.{number}"] = 1
                 labels = []
@@ -65,6 +65,12 @@ def _with_neighbours(chosen: list[Candidate], part: Part) -> list[str]:
         if place == 0 and after is not None and after.kind == "sentence" and _adds(quantities, here.text, after.text):
             labels.append(after.label)
     return list(dict.fromkeys(labels))
+
+
+def _in_reading_order(labels: list[str]) -> list[str]:
+    """Passages in the order of their best statement, the statements of each as they stand in the document."""
+    passages = dict.fromkeys(label.partition(".")[0] for label in labels)
+    return sorted(labels, key=lambda label: ([*passages].index(label.partition(".")[0]), int(label.partition(".")[2])))
 
 
 def _adds(quantities: list[Kind], here: str, after: str) -> bool:

@@ -88,9 +88,9 @@ UNREAD_LOGIT = -10.0
 """A window that the cross-encoder did not read was thought not worth it."""
 USUAL_COSINE = 0.65
 WITH_CROSS_ENCODER = Weights(
-    logit=0.53, cosine=15.5, passage=2.5, words=2.6, kind=0.4, row=1.8, slope=0.58, middle=17.4
+    logit=0.54, cosine=15.5, passage=2.1, words=2.0, kind=0.5, row=1.9, slope=0.62, middle=17.1
 )
-WITHOUT = Weights(logit=0.0, cosine=28.0, passage=9.0, words=5.5, kind=0.9, row=1.6, slope=0.53, middle=32.0)
+WITHOUT = Weights(logit=0.0, cosine=29.8, passage=8.4, words=5.5, kind=0.9, row=1.6, slope=0.52, middle=32.8)
 
 
 def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
