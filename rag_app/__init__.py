@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from rag_app.index.build import BuildReport, build_index
     from rag_app.opened import OpenIndex, open_index
     from rag_app.postprocess.confidence import ConfidenceGate
+    from rag_app.postprocess.pointers import PointerDetector
     from rag_app.postprocess.quality import QualityFilter
     from rag_app.postprocess.rerank import CrossEncoderRerank
     from rag_app.principal import AccessRule, Principal, may_read
     from rag_app.question import Question
     from rag_app.response import GroundedResponse
     from rag_app.retrieve.hybrid import HybridRetriever
+    from rag_app.retrieve.multi_query import MultiQueryRetriever
     from rag_app.settings import Settings
     from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 
@@ -47,9 +49,11 @@ _WHERE = {
     "Trace": "rag_app.answer",
     "GroundedResponse": "rag_app.response",
     "HybridRetriever": "rag_app.retrieve.hybrid",
+    "MultiQueryRetriever": "rag_app.retrieve.multi_query",
     "QualityFilter": "rag_app.postprocess.quality",
     "ConfidenceGate": "rag_app.postprocess.confidence",
     "CrossEncoderRerank": "rag_app.postprocess.rerank",
+    "PointerDetector": "rag_app.postprocess.pointers",
     "ValidatingSynthesizer": "rag_app.synthesize.synthesizer",
     "RagAppError": "rag_app.errors",
 }
@@ -73,9 +77,11 @@ __all__ = [
     "Trace",
     "GroundedResponse",
     "HybridRetriever",
+    "MultiQueryRetriever",
     "QualityFilter",
     "ConfidenceGate",
     "CrossEncoderRerank",
+    "PointerDetector",
     "ValidatingSynthesizer",
     "RagAppError",
 ]

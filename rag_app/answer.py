@@ -107,7 +107,10 @@ class Trace:
     output_tokens: int = 0
     tokens_estimated: bool = False
     """True where the provider reported no figures and ours are an estimate."""
+    searches: list[str] = field(default_factory=list)
+    """Searched besides the question: other phrasings by a model, or what a draft asked for."""
     prompt_versions: dict[str, str] = field(default_factory=dict)
+    """Version and fingerprint of each prompt that was used, by its name."""
     index_version: str | None = None
     milliseconds: dict[str, float] = field(default_factory=dict)
     """Time per stage; the one part of a trace that differs between two equal runs."""
@@ -129,6 +132,14 @@ class Trace:
         self.kept = [hit for hit in self.kept if hit.document_id != document_id]
         self.dropped = [drop for drop in self.dropped if drop.document_id != document_id]
 
+    def count(self, purpose: str, input_tokens: int, output_tokens: int, is_estimated: bool) -> None:
+        """Counts one reply of a language model; `numbers` has the calls by purpose."""
+        self.model_calls += 1
+        self.numbers[f"calls.{purpose}"] = self.numbers.get(f"calls.{purpose}", 0) + 1
+        self.input_tokens += input_tokens
+        self.output_tokens += output_tokens
+        self.tokens_estimated |= is_estimated
+
     def warn(self, sentence: str) -> None:
         """Adds a warning once."""
         if sentence not in self.warnings:
@@ -148,7 +159,8 @@ class Answer:
     reason: Reason | None = None
     """Why there is not enough evidence; None where there is."""
     summary: str | None = None
-    """Only on request: sentences a model wrote, each resting on quotes and checked against them."""
+    """Only on request: sentences a model wrote, each resting on quotes and checked against them. Where the status is
+    "ungrounded": the model's own words, which rest on nothing."""
     trace: Trace = field(default_factory=Trace)
 
     def __str__(self) -> str:

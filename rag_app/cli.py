@@ -56,6 +56,10 @@ def ask(
     role: Role = None,
     department: Department = None,
     as_name: As = None,
+    llm: Annotated[
+        str | None,
+        typer.Option(help="Language model that chooses the statements, such as bedrock:NAME; 'none' for none."),
+    ] = None,
     as_json: Json = False,
     explain: Annotated[bool, typer.Option(help="Also show what each stage kept and dropped.")] = False,
 ) -> None:
@@ -75,7 +79,8 @@ def ask(
             report = build_index(folder, progress=progress)
         print(report, file=sys.stderr)
         index = open_index(folder)
-    answer: Answer = index.as_query_engine(principal=principal).query(question).answer  # pyright: ignore
+    chosen = {} if llm is None else {"llm": llm}
+    answer: Answer = index.as_query_engine(principal=principal, **chosen).query(question).answer  # pyright: ignore
     if as_json:
         print(json.dumps(answer.as_dict(), indent=2, ensure_ascii=False))
     else:

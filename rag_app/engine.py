@@ -1,25 +1,42 @@
 """OPEN FIRST: how a question is answered, in the order of the stages."""
 
 from datetime import date
+from enum import Enum
 from functools import partial
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.callbacks.base import CallbackManager
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import QueryType
 
 from rag_app.index.reader import IndexReader
+from rag_app.models import load_llm
 from rag_app.onnx import CrossEncoder
 from rag_app.postprocess.confidence import ConfidenceGate
+from rag_app.postprocess.pointers import PointerDetector
 from rag_app.postprocess.quality import QualityFilter
 from rag_app.postprocess.rerank import CrossEncoderRerank
 from rag_app.principal import Principal
 from rag_app.question import as_question
 from rag_app.response import GroundedResponse
+from rag_app.retrieve.again import FurtherSearches
 from rag_app.retrieve.hybrid import HybridRetriever
-from rag_app.settings import Settings
+from rag_app.retrieve.multi_query import MultiQueryRetriever
+from rag_app.retrieve.titles import ReadableTitles
+from rag_app.settings import OnLowConfidence, Settings
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
+
+if TYPE_CHECKING:
+    from llama_index.core.llms import LLM
+
+
+class FromSettings(Enum):
+    """Stands for an argument that was left out."""
+
+    LLM = "the language model that the settings name"
 
 
 class IndexParts(Protocol):
@@ -37,23 +54,52 @@ class IndexParts(Protocol):
     def gate_threshold(self) -> float: ...
 
 
-def build_query_engine(index: IndexParts, *, principal: Principal | None = None) -> "GroundedQueryEngine":
+def build_query_engine(
+    index: IndexParts,
+    *,
+    principal: Principal | None = None,
+    llm: "LLM | str | FromSettings | None" = FromSettings.LLM,
+    on_low_confidence: OnLowConfidence | None = None,
+) -> "GroundedQueryEngine":
     """A query engine over an open index, for one principal. Costs under a millisecond: models and legs are shared.
 
+    Args:
+        llm: chooses the statements: any LlamaIndex LLM, or a short name (see `rag_app.models`); None: none does.
+            Left out: what the settings name.
+        on_low_confidence: instead of the setting: refuse, or let the model answer from its own knowledge.
+
     Raises:
-        UsageError: the index has access rules and no principal is given.
+        UsageError: the index has access rules and no principal is given; or "ungrounded" without a language model.
+        DefinitionError: no language model has that name.
+        ModelUnavailable: its extra, its region or its address is missing.
     """
     settings, reader = index.settings, index.reader
     reader.readable(principal)  # an index with access rules refuses to be asked by nobody
+    if on_low_confidence:
+        settings = settings.model_copy(update={"on_low_confidence": on_low_confidence})
+    model = load_llm(settings.llm) if llm is FromSettings.LLM else load_llm(llm) if isinstance(llm, str) else llm
+    hybrid = HybridRetriever(reader, index.embedder, principal, settings)
+    retriever: BaseRetriever = hybrid
+    if model and settings.multi_query:
+        retriever = MultiQueryRetriever(
+            hybrid, model, count=settings.multi_query, seconds=settings.multi_query_seconds, measure=hybrid.measure
+        )
+    keep = settings.keep_for_model if model else settings.keep
+    stages: list[BaseNodePostprocessor] = [
+        QualityFilter(),
+        ConfidenceGate(threshold=index.gate_threshold),
+        CrossEncoderRerank(index.cross_encoder, windows=settings.rerank_windows, keep=keep),
+    ]
+    pointers = PointerDetector(ReadableTitles(reader, principal), hybrid.passages_of)
     return GroundedQueryEngine(
-        retriever=HybridRetriever(reader, index.embedder, principal, settings),
-        node_postprocessors=[
-            QualityFilter(),
-            ConfidenceGate(threshold=index.gate_threshold),
-            CrossEncoderRerank(index.cross_encoder, windows=settings.rerank_windows, keep=settings.keep),
-        ],
+        retriever=retriever,
+        node_postprocessors=[*stages, pointers] if model else stages,
         response_synthesizer=ValidatingSynthesizer(
-            may_cite=partial(reader.may_cite, principal=principal), max_quotes=settings.max_quotes
+            may_cite=partial(reader.may_cite, principal=principal),
+            max_quotes=settings.max_quotes,
+            llm=model,
+            search_again=FurtherSearches(hybrid, stages, keep=settings.keep // 2),
+            settings=settings,
         ),
         callback_manager=CallbackManager([]),
     )
@@ -80,4 +126,4 @@ class GroundedQueryEngine(RetrieverQueryEngine):
             return cast(GroundedResponse, await super().aquery(question))
 
 
-__all__ = ["GroundedQueryEngine", "GroundedResponse", "IndexParts", "build_query_engine"]
+__all__ = ["FromSettings", "GroundedQueryEngine", "GroundedResponse", "IndexParts", "build_query_engine"]

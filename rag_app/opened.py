@@ -3,12 +3,12 @@
 import threading
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import NodeWithScore
 
-from rag_app.engine import GroundedQueryEngine, build_query_engine
+from rag_app.engine import FromSettings, GroundedQueryEngine, build_query_engine
 from rag_app.errors import ModelUnavailable, UsageError
 from rag_app.index.reader import DocumentInfo, IndexReader
 from rag_app.models import default_gate_threshold, load_cross_encoder, load_embedder
@@ -18,7 +18,10 @@ from rag_app.principal import Principal
 from rag_app.question import as_question
 from rag_app.render import facts_as_html
 from rag_app.retrieve.hybrid import HybridRetriever
-from rag_app.settings import Settings, load_settings
+from rag_app.settings import OnLowConfidence, Settings, load_settings
+
+if TYPE_CHECKING:
+    from llama_index.core.llms import LLM
 
 
 class OpenIndex:
@@ -108,9 +111,15 @@ class OpenIndex:
         self.reader.readable(principal)
         return HybridRetriever(self.reader, self.embedder, principal, self.settings)
 
-    def as_query_engine(self, principal: Principal | None = None) -> GroundedQueryEngine:
-        """A query engine for one principal; making one costs under a millisecond. Raises as `documents` does."""
-        return build_query_engine(self, principal=principal)
+    def as_query_engine(
+        self,
+        principal: Principal | None = None,
+        *,
+        llm: "LLM | str | FromSettings | None" = FromSettings.LLM,
+        on_low_confidence: OnLowConfidence | None = None,
+    ) -> GroundedQueryEngine:
+        """A query engine for one principal; making one costs under a millisecond. See `build_query_engine`."""
+        return build_query_engine(self, principal=principal, llm=llm, on_low_confidence=on_low_confidence)
 
 
 def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **settings: Any) -> OpenIndex:

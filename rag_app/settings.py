@@ -5,18 +5,20 @@ Order of precedence: an argument in code, then the environment (`RAG_APP_` and t
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from rag_app.errors import DefinitionError
 
+OnLowConfidence = Literal["refuse", "ungrounded"]
+
 INDEX_TOML: dict[str, dict[str, str]] = {
     "models": {"embedding": "embedding", "cross_encoder": "cross_encoder", "llm": "llm"},
     "passages": {"target_words": "target_words", "overlap_statements": "overlap_statements"},
-    "retrieval": {"candidates": "candidates", "weight_words": "weight_words"},
-    "gate": {"threshold": "gate_threshold"},
+    "retrieval": {"candidates": "candidates", "weight_words": "weight_words", "multi_query": "multi_query"},
+    "gate": {"threshold": "gate_threshold", "on_low_confidence": "on_low_confidence"},
 }
 """Which tables and keys of index.toml set which knob."""
 
@@ -59,9 +61,48 @@ class Settings(BaseSettings):
         le=200,
         description="Windows of one to three statements that the cross-encoder reads per question.",
     )
-    keep: int = Field(default=8, ge=1, le=100, description="Passages that reach the evidence.")
+    keep: int = Field(default=8, ge=1, le=100, description="Passages that reach the evidence when no model chooses.")
+    keep_for_model: int = Field(
+        default=16,
+        ge=1,
+        le=100,
+        description="Passages that reach the evidence of a language model, as far as `prompt_tokens` has room. A model "
+        "tells near misses apart, so it is shown more of them.",
+    )
     max_quotes: int = Field(
         default=4, ge=1, le=50, description="Quotes shown per part of a question when no model chooses."
+    )
+
+    on_low_confidence: OnLowConfidence = Field(
+        default="refuse",
+        description="Without enough evidence: refuse, or let the language model answer from its own knowledge, "
+        "labelled as such.",
+    )
+    multi_query: int = Field(
+        default=0,
+        ge=0,
+        le=5,
+        description="Other phrasings of a question that the language model adds for searching. They cost a call, and "
+        "the question leaves the machine before anything was found; 0 is off.",
+    )
+    multi_query_seconds: float = Field(
+        default=5.0, gt=0, description="Time for the other phrasings; after it the question is searched as it is."
+    )
+    max_model_calls: int = Field(
+        default=6,
+        ge=1,
+        le=20,
+        description="Calls of a language model per question. Usually it takes one; a search, a look for what is "
+        "missing and repairs of unreadable replies come on top.",
+    )
+    model_seconds: float = Field(
+        default=60.0, gt=0, description="Time for all calls of a language model together, per question."
+    )
+    prompt_tokens: int = Field(
+        default=3500, ge=1500, description="Longest prompt, in estimated tokens; evidence beyond it is left out."
+    )
+    reply_tokens: int = Field(
+        default=512, ge=32, description="Longest reply, in tokens: labels need few, but some models think first."
     )
 
     @classmethod

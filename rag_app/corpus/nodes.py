@@ -24,11 +24,17 @@ STATEMENT_COSINES = "statement_cosines"
 WINDOWS = "windows"
 """What the cross-encoder read: list of (first statement, last statement, part of the question, logit)."""
 
+POINTERS = "pointers"
+"""Other documents that the passage points to: list of (how, document id). See `postprocess/pointers.py`."""
+OTHER_WORDS = "found_by_other_words"
+"""True where only another phrasing of the question found the passage: it never opens the confidence gate."""
+HIDDEN = (COSINE, STATEMENT_COSINES, WINDOWS, POINTERS, OTHER_WORDS)
+
 
 def passage_node(node_id: str, text: str, **facts: Any) -> TextNode:
     """A passage as a node. `facts` become its metadata; those that are None are left out."""
     metadata = {key: value for key, value in facts.items() if value is not None}
-    hidden = [key for key in (*metadata, COSINE, STATEMENT_COSINES, WINDOWS) if key not in SHOWN]
+    hidden = [key for key in (*metadata, *HIDDEN) if key not in SHOWN]
     return TextNode(
         id_=node_id,
         text=text,

@@ -30,6 +30,10 @@ class ChatOnlyLLM(CustomLLM):
     def reply(self, call: ModelCall, seconds: float) -> ModelReply:
         """The reply to `call`, of which `seconds` may be spent."""
 
+    def __reduce__(self) -> Any:
+        # LlamaIndex would leave out what does not pickle, without an error, and the copy would fail when used.
+        raise TypeError(f"A {self.class_name()} cannot be pickled: make it anew in the other process.")
+
     @property
     def metadata(self) -> LLMMetadata:
         return LLMMetadata(model_name=self.class_name(), is_chat_model=True)

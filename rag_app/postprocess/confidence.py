@@ -5,7 +5,7 @@ import math
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag_app.corpus.nodes import COSINE, drop_of
+from rag_app.corpus.nodes import COSINE, OTHER_WORDS, drop_of
 from rag_app.question import Question, trace_of
 
 
@@ -13,7 +13,8 @@ class ConfidenceGate(BaseNodePostprocessor):
     """Lets all passages through, or none.
 
     It reads the cosine between the question as it was asked and each passage, which the retriever leaves in the
-    node's metadata; no later score can open or close it. Where no node carries that number all pass, with a warning.
+    node's metadata; no later score can open or close it, nor can passages that only other phrasings found. Where no
+    node carries that number all pass, with a warning.
     """
 
     threshold: float
@@ -29,11 +30,12 @@ class ConfidenceGate(BaseNodePostprocessor):
         if not nodes:
             return nodes
         trace = trace_of(query_bundle)
-        cosines = [cosine for node in nodes if (cosine := _cosine(node)) is not None]
-        if not cosines:
+        asked = [node for node in nodes if not node.node.metadata.get(OTHER_WORDS)]
+        cosines = [cosine for node in asked if (cosine := _cosine(node)) is not None]
+        if asked and not cosines:
             trace.warn("The confidence gate was skipped: no passage carries its cosine to the question.")
             return nodes
-        best = max(cosines)
+        best = max(cosines, default=-1.0)
         trace.numbers["gate.best_cosine"] = round(best, 6)
         trace.numbers["gate.threshold"] = self.threshold
         if best >= self.threshold:

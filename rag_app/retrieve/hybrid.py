@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.retrievers import BaseRetriever
-from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 
 from rag_app.answer import Reason
 from rag_app.corpus.nodes import COSINE, STATEMENT_COSINES, hide, hit_of
@@ -20,6 +20,9 @@ from rag_app.settings import Settings
 if TYPE_CHECKING:
     from rag_app.index.reader import IndexReader
     from rag_app.index.view import View
+
+_AROUND_A_TITLE = 100
+"""Passages of each leg among which those of one document are looked for: title and question together lead to them."""
 
 
 class HybridRetriever(BaseRetriever):
@@ -43,9 +46,7 @@ class HybridRetriever(BaseRetriever):
         if not query_bundle.query_str.strip():
             raise UsageError("The question is empty: ask something.")
         trace = trace_of(query_bundle)
-        queries = [part.query for part in parts_of(query_bundle)]
-        if len(queries) > 1:
-            queries.append(query_bundle.query_str)
+        queries = _queries(query_bundle)
         with trace.timed("embed question"):
             vectors = [self._embedder.get_query_embedding(query) for query in queries]
         with self._reader.snapshot() as view:
@@ -55,7 +56,7 @@ class HybridRetriever(BaseRetriever):
                 return _nothing(query_bundle, "nothing_readable")
             with trace.timed("search"):
                 without = view.not_in_force(rules, _day(query_bundle))
-                scores = self._scores(view, rules, without, queries, vectors)
+                scores = self._scores(view, rules, without, queries, vectors, self._settings.candidates)
                 best = sorted(scores, key=lambda key: (-scores[key], key))[: self._settings.candidates]
             with trace.timed("fetch"):
                 nodes = view.nodes(best)
@@ -64,15 +65,38 @@ class HybridRetriever(BaseRetriever):
                 statements = [view.statement_cosines(best, vector) for vector in parts]
         found = []
         for key, node in nodes.items():
-            hide(node, COSINE, cosines[key])
-            hide(
-                node, STATEMENT_COSINES, [list(column) for column in zip(*(of[key] for of in statements), strict=True)]
-            )
+            _hide(node, cosines[key], [of[key] for of in statements])
             found.append(NodeWithScore(node=node, score=scores[key]))
         if not found:
             return _nothing(query_bundle, "nothing_found")
         trace.retrieved = [hit_of(node) for node in found]
         return found
+
+    def measure(self, query_bundle: QueryBundle, nodes: list[NodeWithScore]) -> None:
+        """Gives nodes that were found by other words the numbers that they have for this question."""
+        queries = _queries(query_bundle)
+        vectors = [self._embedder.get_query_embedding(query) for query in queries]
+        keys = [int(node.node.node_id) for node in nodes]
+        with self._reader.snapshot() as view:
+            measured = [view.cosines(keys, vector) for vector in vectors]
+            parts = [view.statement_cosines(keys, vector) for vector in vectors[: len(parts_of(query_bundle))]]
+        for key, node in zip(keys, nodes, strict=True):
+            if all(key in cosines for cosines in measured):
+                _hide(node.node, measured[-1][key], [of[key] for of in parts])
+                node.score = max(cosines[key] for cosines in measured)
+
+    def passages_of(self, query_bundle: QueryBundle, document_id: str, title: str, k: int) -> list[NodeWithScore]:
+        """The `k` passages of one document that are nearest to a question, if the principal may read it."""
+        query = f"{title}. {query_bundle.query_str}"
+        vector = self._embedder.get_query_embedding(query)
+        with self._reader.snapshot() as view:
+            rules = view.readable(self._principal)
+            without = view.not_in_force(rules, _day(query_bundle))
+            scores = self._scores(view, rules, without, [query], [vector], _AROUND_A_TITLE)
+            nodes = view.nodes(sorted(scores, key=lambda key: (-scores[key], key)))
+        found = [NodeWithScore(node=node) for node in nodes.values() if node.metadata["document_id"] == document_id]
+        self.measure(query_bundle, found)
+        return sorted(found, key=lambda node: -(node.score or 0.0))[:k]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)
@@ -84,9 +108,9 @@ class HybridRetriever(BaseRetriever):
         without: frozenset[int],
         queries: list[str],
         vectors: list[list[float]],
+        k: int,
     ) -> dict[int, float]:
-        """The score of every passage that a leg found for any of the queries."""
-        k = self._settings.candidates
+        """The score of every passage that is among the first `k` of a leg for any of the queries."""
         scores: dict[int, float] = {}
         for query, vector in zip(queries, vectors, strict=True):
             by_meaning = view.search_meaning(vector, k, rules, without)
@@ -96,6 +120,18 @@ class HybridRetriever(BaseRetriever):
             for key, score in fused.items():
                 scores[key] = max(score, scores.get(key, score))
         return scores
+
+
+def _queries(query_bundle: QueryBundle) -> list[str]:
+    """The parts of a question, and last the whole."""
+    queries = [part.query for part in parts_of(query_bundle)]
+    return queries if len(queries) == 1 else [*queries, query_bundle.query_str]
+
+
+def _hide(node: BaseNode, cosine: float, statements: list[list[float]]) -> None:
+    """`statements` holds a list for each part of the question."""
+    hide(node, COSINE, cosine)
+    hide(node, STATEMENT_COSINES, [list(column) for column in zip(*statements, strict=True)])
 
 
 def _day(query_bundle: QueryBundle) -> date:

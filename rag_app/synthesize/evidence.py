@@ -86,10 +86,12 @@ class Ledger:
         return None
 
 
-def build_ledger(nodes: Sequence[NodeWithScore], may_cite: MayCite, trace: Trace) -> Ledger:
-    """The ledger of the nodes that may be cited, in their order."""
-    ledger: list[Evidence] = []
-    seen: set[tuple[str, Span]] = set()
+def build_ledger(
+    nodes: Sequence[NodeWithScore], may_cite: MayCite, trace: Trace, before: Ledger = Ledger(())
+) -> Ledger:
+    """The ledger of the nodes that may be cited, in their order, behind what already stands in the ledger `before`."""
+    ledger = list(before.evidence)
+    seen = {(e.document_id, (s.start, s.end)) for e in before.evidence for s in e.statements}
     for found in nodes:
         if not may_cite(found.node):
             trace.forget(hit_of(found).document_id)

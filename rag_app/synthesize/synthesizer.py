@@ -1,8 +1,10 @@
 """The LlamaIndex response synthesizer: nodes in, a GroundedResponse out."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from llama_index.core import instrumentation
 from llama_index.core.callbacks.base import CallbackManager
@@ -12,14 +14,26 @@ from llama_index.core.prompts.mixin import PromptDictType, PromptMixinType
 from llama_index.core.response_synthesizers.base import BaseSynthesizer, QueryTextType
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag_app.answer import Answer, Reason
+from rag_app.answer import Answer
+from rag_app.errors import DefinitionError, UsageError
+from rag_app.prompts import load_prompt
 from rag_app.question import Question
 from rag_app.response import GroundedResponse
+from rag_app.settings import Settings, load_settings
+from rag_app.synthesize.drive import adrive, drive
 from rag_app.synthesize.evidence import Ledger, MayCite, build_ledger
-from rag_app.synthesize.extractive import draft_extractive
-from rag_app.synthesize.validate import validate_draft
+from rag_app.synthesize.flow import answer_flow
+from rag_app.synthesize.turn import FlowOptions, SearchAgain
+from rag_app.synthesize.without_model import answer_without_model
 
 _dispatcher = instrumentation.get_dispatcher(__name__)
+
+if TYPE_CHECKING:
+    from llama_index.core.llms import LLM
+
+PROMPTS = ("draft", "coverage", "recheck", "repair", "ungrounded")
+MoreNodes = Callable[[Question, Sequence[str]], list[NodeWithScore]]
+"""Further searches for a question, under the rules and through the postprocessors of the first one."""
 
 
 class ValidatingSynthesizer(BaseSynthesizer):
@@ -28,13 +42,41 @@ class ValidatingSynthesizer(BaseSynthesizer):
     Args:
         may_cite: says of a node, at the moment of answering, whether the asker may be shown it. There is no default:
             whoever builds an engine says who may read.
-        max_quotes: how many statements are shown at most per part of a question.
+        max_quotes: how many statements are shown at most per part of a question when no model chooses.
+        llm: chooses the statements; None: they are chosen without a language model.
+        search_again: makes the searches that the model may ask for once; None: it may not.
+        settings: what a question may spend, and what happens where the evidence is weak.
+
+    Raises:
+        UsageError: `settings` want answers from a model's own knowledge, and there is no model.
     """
 
-    def __init__(self, *, may_cite: MayCite, max_quotes: int = 4) -> None:
+    def __init__(
+        self,
+        *,
+        may_cite: MayCite,
+        max_quotes: int = 4,
+        llm: "LLM | None" = None,
+        search_again: MoreNodes | None = None,
+        settings: Settings | None = None,
+    ) -> None:
         # BaseSynthesizer.__init__ reads the global Settings (which fall back to OpenAI) and loads a tokenizer.
+        settings = settings or load_settings()
+        if llm is None and settings.on_low_confidence == "ungrounded":
+            raise UsageError('on_low_confidence="ungrounded" needs a language model: name one with llm=.')
         self._may_cite = may_cite
         self._max_quotes = max_quotes
+        self._chat_model = llm
+        self._search_again = search_again
+        self._seconds = settings.model_seconds
+        self._options = FlowOptions(
+            prompts={name: load_prompt(name) for name in PROMPTS} if llm else {},
+            max_calls=settings.max_model_calls,
+            prompt_tokens=settings.prompt_tokens,
+            reply_tokens=settings.reply_tokens,
+            may_search=search_again is not None,
+            is_ungrounded_allowed=settings.on_low_confidence == "ungrounded",
+        )
         self._callback_manager = CallbackManager([])
         self._streaming = False
 
@@ -47,10 +89,17 @@ class ValidatingSynthesizer(BaseSynthesizer):
         self._callback_manager = callback_manager
 
     def _get_prompts(self) -> PromptDictType:
-        return {}
+        return {name: prompt.template for name, prompt in self._options.prompts.items()}
 
     def _update_prompts(self, prompts: PromptDictType) -> None:
-        """There is no prompt to replace: statements are chosen without a language model."""
+        """Replaces prompts by name. Raises DefinitionError for an unknown one, or one with the wrong variables."""
+        known = dict(self._options.prompts)
+        for name, template in prompts.items():
+            if name not in known:
+                has = ", ".join(known) or "none, since no language model chooses"
+                raise DefinitionError(f"There is no prompt {name!r} here; there is: {has}.", prompt=name)
+            known[name] = known[name].replaced(template)
+        self._options = replace(self._options, prompts=known)
 
     def _get_prompt_modules(self) -> PromptMixinType:
         return {}
@@ -70,21 +119,20 @@ class ValidatingSynthesizer(BaseSynthesizer):
         additional_source_nodes: Sequence[NodeWithScore] | None = None,
         **response_kwargs: Any,
     ) -> GroundedResponse:
-        """The answer to `query` from `nodes`, best first; no node is a refusal, not an error."""
+        """The answer to `query` from `nodes`, best first; no node is a refusal, not an error.
+
+        Raises:
+            ModelError: the language model failed; never told as a refusal.
+        """
         question = _as_question(query)
-        _dispatcher.event(SynthesizeStartEvent(query=question))
-        with self._callback_manager.event(
-            CBEventType.SYNTHESIZE, payload={EventPayload.QUERY_STR: question.query_str}
-        ) as event:
-            with question.trace.timed("evidence"):
-                ledger = build_ledger(nodes, self._may_cite, question.trace)
-            answer = self._answer(question, ledger)
-            cited = {(quote.document_id, quote.context_start) for quote in answer.quotes}
-            sources = [e.node for e in ledger.evidence if (e.document_id, e.start) in cited]
-            response = GroundedResponse(response=str(answer), source_nodes=sources, metadata={}, answer=answer)
-            event.on_end(payload={EventPayload.RESPONSE: response})
-        _dispatcher.event(SynthesizeEndEvent(query=question, response=response))
-        return response
+        with self._announced(question) as announce:
+            turn = _Evidence(question, nodes, self._may_cite, self._search_again)
+            if self._chat_model is None:
+                answer = answer_without_model(question, turn.ledger, self._max_quotes)
+            else:
+                flow = answer_flow(question, turn.ledger, self._options)
+                answer = drive(flow, self._chat_model, turn.search, question.trace, self._seconds)
+            return announce(turn.response(answer))
 
     async def asynthesize(
         self,
@@ -94,21 +142,54 @@ class ValidatingSynthesizer(BaseSynthesizer):
         **response_kwargs: Any,
     ) -> GroundedResponse:
         """As `synthesize`, without holding up the event loop."""
-        return await asyncio.to_thread(self.synthesize, query, nodes, additional_source_nodes)
+        if self._chat_model is None:
+            return await asyncio.to_thread(self.synthesize, query, nodes)
+        question = _as_question(query)
+        with self._announced(question) as announce:
+            turn = await asyncio.to_thread(_Evidence, question, nodes, self._may_cite, self._search_again)
+            flow = answer_flow(question, turn.ledger, self._options)
+            return announce(
+                turn.response(await adrive(flow, self._chat_model, turn.search, question.trace, self._seconds))
+            )
 
-    def _answer(self, question: Question, ledger: Ledger) -> Answer:
-        if not ledger.evidence:
-            return _refusal(question, question.refusal or "nothing_found")
-        with question.trace.timed("draft"):
-            draft = draft_extractive(question.parts, ledger, self._max_quotes, question.trace)
-        if draft.declined:
-            return _refusal(question, draft.declined)
-        with question.trace.timed("validate"):
-            found = validate_draft(draft, ledger, question.trace)
-        if not found.quotes:
-            return _refusal(question, "nothing_validated")
-        missing = tuple(part.text for number, part in enumerate(draft.parts) if number not in found.answered)
-        return Answer(question.query_str, "grounded", found.quotes, missing, trace=question.trace)
+    @contextmanager
+    def _announced(self, question: Question) -> Iterator[Callable[[GroundedResponse], GroundedResponse]]:
+        """Tells LlamaIndex's callbacks and instrumentation of a question, and of its response."""
+        _dispatcher.event(SynthesizeStartEvent(query=question))
+        with self._callback_manager.event(
+            CBEventType.SYNTHESIZE, payload={EventPayload.QUERY_STR: question.query_str}
+        ) as event:
+
+            def announce(response: GroundedResponse) -> GroundedResponse:
+                event.on_end(payload={EventPayload.RESPONSE: response})
+                _dispatcher.event(SynthesizeEndEvent(query=question, response=response))
+                return response
+
+            yield announce
+
+
+class _Evidence:
+    """The ledger of one turn, and the way back from it to nodes."""
+
+    def __init__(
+        self, question: Question, nodes: list[NodeWithScore], may_cite: MayCite, more: MoreNodes | None
+    ) -> None:
+        self.question = question
+        self.may_cite = may_cite
+        self.more = more
+        with question.trace.timed("evidence"):
+            self.ledger = build_ledger(nodes, may_cite, question.trace)
+
+    def search(self, request: SearchAgain) -> Ledger:
+        """The ledger with what further searches find behind it."""
+        nodes = self.more(self.question, request.queries) if self.more else []
+        self.ledger = build_ledger(nodes, self.may_cite, self.question.trace, before=self.ledger)
+        return self.ledger
+
+    def response(self, answer: Answer) -> GroundedResponse:
+        cited = {(quote.document_id, quote.context_start) for quote in answer.quotes}
+        sources = [e.node for e in self.ledger.evidence if (e.document_id, e.start) in cited]
+        return GroundedResponse(response=str(answer), source_nodes=sources, metadata={}, answer=answer)
 
 
 def _as_question(query: QueryTextType) -> Question:
@@ -117,7 +198,3 @@ def _as_question(query: QueryTextType) -> Question:
     if isinstance(query, QueryBundle):
         return Question(query.query_str, embedding=query.embedding)
     return Question(str(query))
-
-
-def _refusal(question: Question, reason: Reason) -> Answer:
-    return Answer(question.query_str, "insufficient_evidence", reason=reason, trace=question.trace)

@@ -1,0 +1,166 @@
+"""Other phrasings of a question by a language model, searched besides it. Off by default.
+
+What leaves the machine is the question, before anything was found; no text of a document does.
+"""
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from llama_index.core.prompts.mixin import PromptDictType
+from llama_index.core.retrievers import BaseRetriever
+from llama_index.core.schema import NodeWithScore, QueryBundle
+
+from rag_app.corpus.nodes import COSINE, OTHER_WORDS, STATEMENT_COSINES, hide, hit_of
+from rag_app.errors import DefinitionError, ModelCutOff, ModelError, ModelReplyMalformed
+from rag_app.llm import ModelCall, ModelReply, acall_llm, call_llm
+from rag_app.prompts import load_prompt
+from rag_app.question import Question, trace_of
+
+if TYPE_CHECKING:
+    from llama_index.core.llms import LLM
+
+Measure = Callable[[QueryBundle, list[NodeWithScore]], None]
+"""Gives nodes found by other words the numbers that they have for the question as it was asked."""
+
+_TOKENS_EACH = 100
+_MOST_CHARACTERS = 400
+_JSON = re.compile(r"\{.*\}", re.DOTALL)
+
+
+class MultiQueryRetriever(BaseRetriever):
+    """Wraps any retriever; a passage's place is the best that it has for the question or another phrasing.
+
+    Passages that only other phrasings found are marked, and never open the confidence gate. Where the model fails, is
+    too slow or says nothing usable, the result is that of the question alone, and the trace says so.
+
+    Args:
+        retriever: searches the question and each phrasing.
+        llm: phrases.
+        count: how many other phrasings there are at most.
+        seconds: time for the model.
+        measure: says what passages found by other words count for the question itself; without it they carry no
+            similarity.
+    """
+
+    def __init__(
+        self,
+        retriever: BaseRetriever,
+        llm: "LLM",
+        *,
+        count: int = 2,
+        seconds: float = 5.0,
+        measure: Measure | None = None,
+    ) -> None:
+        super().__init__()
+        self._retriever = retriever
+        self._phrasing_model = llm
+        self._count = count
+        self._seconds = seconds
+        self._measure = measure
+        self._prompt = load_prompt("multi_query")
+
+    def _get_prompts(self) -> PromptDictType:
+        return {self._prompt.name: self._prompt.template}
+
+    def _update_prompts(self, prompts: PromptDictType) -> None:
+        for name, template in prompts.items():
+            if name != self._prompt.name:
+                raise DefinitionError(f"There is no prompt {name!r} here; there is: {self._prompt.name}.", prompt=name)
+            self._prompt = self._prompt.replaced(template)
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        found = self._retriever.retrieve(query_bundle)
+        if not found:
+            return found
+        try:
+            with trace_of(query_bundle).timed("model: multi_query"):
+                deadline = time.monotonic() + self._seconds
+                reply = call_llm(self._phrasing_model, self._call(query_bundle), deadline=deadline)
+            phrasings = self._phrasings(query_bundle, reply)
+        except ModelError as error:
+            return _alone(found, query_bundle, error)
+        others = [self._retriever.retrieve(phrasing) for phrasing in phrasings]
+        return self._merged(query_bundle, found, others)
+
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        found = await self._retriever.aretrieve(query_bundle)
+        if not found:
+            return found
+        try:
+            with trace_of(query_bundle).timed("model: multi_query"):
+                deadline = time.monotonic() + self._seconds
+                reply = await acall_llm(self._phrasing_model, self._call(query_bundle), deadline=deadline)
+            phrasings = self._phrasings(query_bundle, reply)
+        except ModelError as error:
+            return _alone(found, query_bundle, error)
+        others = [await self._retriever.aretrieve(phrasing) for phrasing in phrasings]
+        return await asyncio.to_thread(self._merged, query_bundle, found, others)
+
+    def _call(self, query_bundle: QueryBundle) -> ModelCall:
+        trace_of(query_bundle).prompt_versions[self._prompt.name] = self._prompt.fingerprint
+        messages = self._prompt.messages(question=query_bundle.query_str, count=str(self._count))
+        schema = {
+            "type": "object",
+            "properties": {"phrasings": {"type": "array", "items": {"type": "string"}, "maxItems": self._count}},
+            "required": ["phrasings"],
+            "additionalProperties": False,
+        }
+        return ModelCall(messages, schema, _TOKENS_EACH * self._count, "multi_query")
+
+    def _phrasings(self, query_bundle: QueryBundle, reply: ModelReply) -> list[Question]:
+        trace = trace_of(query_bundle)
+        trace.count("multi_query", reply.input_tokens, reply.output_tokens, reply.estimated)
+        if reply.stop == "length":
+            raise ModelCutOff("The other phrasings were cut off at their token limit.", purpose="multi_query")
+        texts = _read(reply.text, query_bundle.query_str)[: self._count]
+        trace.searches += texts
+        as_of = query_bundle.as_of if isinstance(query_bundle, Question) else None
+        return [Question(text, as_of=as_of) for text in texts]
+
+    def _merged(
+        self, query_bundle: QueryBundle, found: list[NodeWithScore], others: Sequence[list[NodeWithScore]]
+    ) -> list[NodeWithScore]:
+        """By best rank; where two share it, the question's own comes first."""
+        best: dict[str, tuple[int, int, NodeWithScore]] = {}
+        for turn, nodes in enumerate([found, *others]):
+            for rank, node in enumerate(nodes):
+                known = best.get(node.node.node_id)
+                if known is None or rank < known[0]:
+                    best[node.node.node_id] = (rank, known[1] if known else turn, known[2] if known else node)
+        own = {node.node.node_id for node in found}
+        merged = [node for _, _, node in sorted(best.values(), key=lambda entry: entry[:2])]
+        new = [node for node in merged if node.node.node_id not in own]
+        for node in new:
+            hide(node.node, OTHER_WORDS, True)
+            node.node.metadata.pop(COSINE, None)
+            node.node.metadata.pop(STATEMENT_COSINES, None)
+        if self._measure:
+            self._measure(query_bundle, new)
+        trace = trace_of(query_bundle)
+        trace.retrieved = [hit_of(node) for node in merged]
+        trace.numbers["multi_query.added"] = len(new)
+        return merged
+
+
+def _alone(found: list[NodeWithScore], query_bundle: QueryBundle, error: ModelError) -> list[NodeWithScore]:
+    trace_of(query_bundle).warn(f"No other phrasings were searched: {error}")
+    return found
+
+
+def _read(reply: str, asked: str) -> list[str]:
+    """The phrasings in a reply that differ from the question. Raises ModelReplyMalformed."""
+    found = _JSON.search(reply)
+    try:
+        texts = json.loads(found[0])["phrasings"] if found else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        texts = None
+    if not isinstance(texts, list):
+        raise ModelReplyMalformed("The reply with other phrasings cannot be read.", purpose="multi_query")
+    known = {"", " ".join(asked.split()).casefold()}
+    folded = [" ".join(text.split()) for text in texts if isinstance(text, str)]
+    usable = [text for text in folded if len(text) <= _MOST_CHARACTERS and text.casefold() not in known]
+    return list(dict.fromkeys(usable))

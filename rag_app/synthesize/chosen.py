@@ -1,0 +1,93 @@
+"""What was chosen so far in one turn, and what is still open."""
+
+from collections.abc import Iterator
+
+from rag_app.answer import Answer, Quote
+from rag_app.corpus.nodes import POINTERS
+from rag_app.question import Question
+from rag_app.synthesize.evidence import Evidence, Ledger
+from rag_app.synthesize.parse_draft import ParsedDraft
+from rag_app.synthesize.validate import validate_draft
+
+Place = tuple[str, int, int]
+
+_MAX_HINTS = 4
+_HOW = {
+    "asked": "The question names",
+    "named": "A chosen passage names",
+    "contrast": "A chosen passage sets itself apart from",
+    "restated": "A chosen passage has the same figures as",
+}
+
+
+class Chosen:
+    """Valid choices of one turn. Only ever grows: a statement that stands is not taken away by a later call."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.quotes: dict[Place, Quote] = {}
+        """By document and place, so that the same words of two documents count twice, one place once."""
+        self.answered: set[int] = set()
+
+    def add(self, parsed: ParsedDraft | None, shown: Ledger) -> None:
+        """Adds what is valid in a draft, each choice by itself; the rest is recorded as dropped."""
+        if parsed is None:
+            return
+        valid = validate_draft(parsed.draft, shown, self.question.trace)
+        for quote in valid.quotes:
+            self.quotes.setdefault(_place(quote), quote)
+        self.answered |= valid.answered
+
+    def labels(self, ledger: Ledger) -> list[str]:
+        """The chosen labels, a line per part of the question."""
+        by_part: list[list[str]] = [[] for _ in self.question.parts]
+        for evidence in ledger.evidence:
+            for statement in evidence.statements:
+                quote = self.quotes.get((evidence.document_id, statement.start, statement.end))
+                if quote:
+                    by_part[quote.part].append(statement.label)
+        return [f"Part {part}: {', '.join(labels) or 'nothing'}" for part, labels in enumerate(by_part, start=1)]
+
+    def open(self, ledger: Ledger) -> tuple[list[str], set[int]]:
+        """Sentences that speak for looking once more, and the passages that a second look must see."""
+        reasons = [
+            f"- Part {number} has no statement yet."
+            for number in range(1, len(self.question.parts) + 1)
+            if number - 1 not in self.answered
+        ]
+        cited = {quote.document_id for quote in self.quotes.values()}
+        first = {evidence.number for evidence in ledger.evidence if self._is_cited(evidence)}
+        for how, evidence in self._hints(ledger, cited):
+            reasons.append(f'- {_HOW[how]} "{evidence.title}", of which nothing is chosen.')
+            first |= {other.number for other in ledger.evidence if other.document_id == evidence.document_id}
+        return reasons, first
+
+    def answer(self) -> Answer:
+        """The quotes part by part, without those that are shown with another one as its lead-in."""
+        leads = {(quote.document_id, lead.start, lead.end) for quote in self.quotes.values() for lead in quote.lead_in}
+        quotes = [quote for place, quote in self.quotes.items() if place not in leads]
+        missing = [part.text for number, part in enumerate(self.question.parts) if number not in self.answered]
+        ordered = tuple(sorted(quotes, key=lambda quote: quote.part))
+        return Answer(self.question.query_str, "grounded", ordered, tuple(missing), trace=self.question.trace)
+
+    def _hints(self, ledger: Ledger, cited: set[str]) -> Iterator[tuple[str, Evidence]]:
+        """Documents of the ledger that a cited passage points to and that are not cited: each once, `_MAX_HINTS`."""
+        first_of = {evidence.document_id: evidence for evidence in reversed(ledger.evidence) if evidence.statements}
+        seen = set(cited)
+        for evidence in ledger.evidence:
+            if not self._is_cited(evidence):
+                continue
+            for how, document_id in evidence.node.node.metadata.get(POINTERS, ()):
+                if how in _HOW and document_id in first_of and document_id not in seen:
+                    seen.add(document_id)
+                    yield how, first_of[document_id]
+                    if len(seen) - len(cited) == _MAX_HINTS:
+                        return
+
+    def _is_cited(self, evidence: Evidence) -> bool:
+        places = ((evidence.document_id, statement.start, statement.end) for statement in evidence.statements)
+        return any(place in self.quotes for place in places)
+
+
+def _place(quote: Quote) -> Place:
+    return (quote.document_id, quote.start, quote.end)

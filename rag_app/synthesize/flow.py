@@ -1,0 +1,91 @@
+"""The answer flow: draft, one more search, coverage, recheck, validate. It asks for model calls and makes none.
+
+A generator yields what it needs, a `ModelCall` or a `SearchAgain`, and is sent the reply or the longer ledger; a driver
+(`drive.py`) fulfils it, sync, async, from a recording or in a test. Whatever a model says, only statements of the
+ledger that it was shown can come out.
+"""
+
+from collections.abc import Generator
+
+from rag_app.answer import Answer, Reason, Trace
+from rag_app.question import Question
+from rag_app.synthesize.chosen import Chosen
+from rag_app.synthesize.evidence import Ledger
+from rag_app.synthesize.extractive import draft_extractive
+from rag_app.synthesize.parse_draft import MAX_SEARCHES, ParsedDraft
+from rag_app.synthesize.turn import FlowOptions, Request, SearchAgain, Sent, Turn
+
+Flow = Generator[Request, Sent, Answer]
+Drafting = Generator[Request, Sent, ParsedDraft | None]
+"""None where the budget allows no call, or nothing speaks for one."""
+
+_NEAREST = 4
+"""Statements named in a recheck, per part of the question."""
+_MAY_BE_UNGROUNDED: tuple[Reason, ...] = ("below_confidence", "nothing_found", "model_declined", "nothing_validated")
+"""Refusals after which the model may answer by itself: not where the asker may read nothing at all."""
+
+
+def answer_flow(question: Question, ledger: Ledger, options: FlowOptions) -> Flow:
+    """The answer to `question` from `ledger`.
+
+    Raises:
+        ModelCutOff: a reply was cut off at its token limit, also with a larger one.
+        ModelReplyMalformed: a reply cannot be read, also when asked for again.
+        ModelReplyEmpty: a reply held no text.
+    """
+    turn, chosen = Turn(question, ledger, options), Chosen(question)
+    reason: Reason = question.refusal or "nothing_found"
+    if ledger.evidence:
+        draft = yield from _draft(turn)
+        chosen.add(draft, turn.shown)
+        if chosen.quotes:
+            chosen.add((yield from _coverage(turn, chosen)), turn.shown)
+        else:
+            again = yield from _recheck(turn, ledger)
+            chosen.add(again, turn.shown)
+            reason = _reason(again or draft)
+    if chosen.quotes:
+        return chosen.answer()
+    if options.is_ungrounded_allowed and reason in _MAY_BE_UNGROUNDED and turn.may_ask("answer without documents"):
+        text = yield from turn.write("ungrounded", question=question.query_str)
+        return Answer(question.query_str, "ungrounded", reason=reason, summary=text, trace=question.trace)
+    return Answer(question.query_str, "insufficient_evidence", reason=reason, trace=question.trace)
+
+
+def _draft(turn: Turn) -> Generator[Request, Sent, ParsedDraft]:
+    """What the model chooses, after one more search where it asks for one that brings something new."""
+    searches = MAX_SEARCHES if turn.options.may_search else 0
+    parsed = yield from turn.choose("draft", searches=str(searches))
+    if searches and parsed.search and turn.may_ask("further search"):
+        turn.question.trace.searches += parsed.search
+        before = len(turn.ledger.evidence)
+        longer = yield SearchAgain(parsed.search)
+        assert isinstance(longer, Ledger)
+        if new := longer.evidence[before:]:
+            turn.ledger = longer
+            parsed = yield from turn.choose("draft", first=[evidence.number for evidence in new], searches="0")
+    return parsed
+
+
+def _coverage(turn: Turn, chosen: Chosen) -> Drafting:
+    """What is to be added, where a part is open or a cited passage points to a document that is not cited."""
+    reasons, first = chosen.open(turn.ledger)
+    if not reasons or not turn.may_ask("look for what is missing"):
+        return None
+    so_far = "\n".join(chosen.labels(turn.ledger))
+    return (yield from turn.choose("coverage", first=first, chosen=so_far, open="\n".join(reasons)))
+
+
+def _recheck(turn: Turn, ledger: Ledger) -> Drafting:
+    """A second look, where the evidence is so strong that without a model it would have been quoted."""
+    strong = draft_extractive(turn.question.parts, ledger, _NEAREST, Trace())
+    labels = list(dict.fromkeys(label for part in strong.parts for label in part.labels))
+    if not labels or not turn.may_ask("second look"):
+        return None
+    first = {found[0].number for label in labels if (found := ledger.find(label))}
+    return (yield from turn.choose("recheck", first=first, nearest=", ".join(labels)))
+
+
+def _reason(parsed: ParsedDraft) -> Reason:
+    is_decline = not parsed.dropped and not any(part.labels or part.quotes for part in parsed.draft.parts)
+    return "model_declined" if is_decline else "nothing_validated"

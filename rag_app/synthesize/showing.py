@@ -1,0 +1,111 @@
+"""What a language model sees of a question and its evidence: one line per statement, behind its label.
+
+Text of documents is data between <evidence> and </evidence>. It cannot close that fence, begin a line of its own or
+forge a label: its line breaks are folded (those of code are indented), and a `<` that would spell the fence is
+replaced. The prompt never needs to be read back, since only labels return.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+
+from rag_app.answer import Trace
+from rag_app.corpus.nodes import drop_of
+from rag_app.question import Question
+from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
+
+_FENCE = re.compile(r"<(?=\s*/?\s*evidence)", re.IGNORECASE)
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\U000e0000-\U000e007f]")
+"""Control characters, halves of characters, and the invisible tag characters, which nobody reads but models do."""
+_CHARACTERS_PER_TOKEN = 3.5
+
+
+def show_question(question: Question) -> str:
+    """The question and its numbered parts."""
+    lines = [] if len(question.parts) == 1 else [f"Question: {_line(question.query_str)}"]
+    lines += [f"Part {number}: {_line(part.text)}" for number, part in enumerate(question.parts, start=1)]
+    if question.as_of:
+        lines.append(f"Asked for what was in force on {question.as_of.isoformat()}.")
+    return "\n".join(lines)
+
+
+def show_ledger(ledger: Ledger) -> str:
+    """The passages that have statements, in their order."""
+    replaced = _superseded(ledger)
+    return "\n\n".join(_passage(evidence, replaced) for evidence in ledger.evidence if evidence.statements)
+
+
+def fit_ledger(ledger: Ledger, tokens: int, trace: Trace, first: Collection[int] = ()) -> Ledger:
+    """The ledger without the statements for which `tokens` leave no room; labels stay what they were.
+
+    Room goes to the passages numbered in `first`, then to the others in their order, statement by statement. What is
+    left out is recorded in the trace.
+    """
+    room = tokens
+    kept: dict[int, Evidence] = {}
+    for evidence in sorted(ledger.evidence, key=lambda e: e.number not in first):
+        statements: list[EvidenceStatement] = []
+        room -= estimate_tokens(_heading(evidence, True)) + 1
+        for place, statement in enumerate(evidence.statements):
+            needed = estimate_tokens("\n".join(_lines(evidence.statements[: place + 1], place)))
+            if needed > room:
+                break
+            room -= needed
+            statements.append(statement)
+        kept[evidence.number] = replace(evidence, statements=tuple(statements))
+        if left_out := len(evidence.statements) - len(statements):
+            reason = f"{left_out} of {len(evidence.statements)} statements left out: the prompt would be too long"
+            trace.dropped.append(drop_of(evidence.node, "prompt", reason))
+    return Ledger(tuple(kept[evidence.number] for evidence in ledger.evidence))
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a model counts; rather too many."""
+    ascii_only = len(text.encode("ascii", "ignore"))
+    return int(ascii_only / _CHARACTERS_PER_TOKEN) + (len(text) - ascii_only) + 1
+
+
+def _passage(evidence: Evidence, replaced: Collection[str]) -> str:
+    lines = [_heading(evidence, evidence.document_id in replaced)]
+    for place in range(len(evidence.statements)):
+        lines += _lines(evidence.statements, place)
+    return "\n".join(lines)
+
+
+def _heading(evidence: Evidence, is_replaced: bool) -> str:
+    path = " > ".join(dict.fromkeys((evidence.title, *evidence.section)))
+    facts = [f"version {evidence.version}"] if evidence.version else []
+    facts += [f"in force since {evidence.effective_date}"] if evidence.effective_date else []
+    facts += ["superseded"] if is_replaced else []
+    return f"[{evidence.number}] {_line(path)}" + (f" ({_line(', '.join(facts))})" if facts else "")
+
+
+def _lines(statements: tuple[EvidenceStatement, ...], place: int) -> list[str]:
+    """A statement, after those of its lead-ins that no line above shows."""
+    statement = statements[place]
+    before = statements[:place]
+    shown = {(above.start, above.end) for above in before} | {
+        (lead.start, lead.end) for above in before for lead in above.lead_in
+    }
+    lines = [f"(with {_line(lead.text)})" for lead in statement.lead_in if (lead.start, lead.end) not in shown]
+    text = _code(statement.text) if statement.kind == "code" else _line(statement.text)
+    return [*lines, f"{statement.label} {text}"]
+
+
+def _superseded(ledger: Ledger) -> set[str]:
+    """Documents that another one of the ledger says it replaces."""
+    return {
+        str(old) for evidence in ledger.evidence for old in evidence.node.node.metadata.get("supersedes") or () if old
+    }
+
+
+def _line(text: str) -> str:
+    return " ".join(_clean(text).split())
+
+
+def _code(text: str) -> str:
+    return "\n    ".join(_clean(text).splitlines())
+
+
+def _clean(text: str) -> str:
+    return _FENCE.sub("‹", _UNPRINTABLE.sub("", text))

@@ -1,0 +1,147 @@
+"""Asking a model within one question's budget: counts calls and tokens, repairs a reply once, or raises its trouble.
+
+Generators: they yield what is asked for and are sent what came back, so that nothing here calls anything.
+"""
+
+from collections.abc import Collection, Generator, Mapping
+from dataclasses import dataclass, replace
+
+from rag_app.errors import ModelCutOff, ModelReplyEmpty, ModelReplyMalformed
+from rag_app.llm import ModelCall, ModelReply
+from rag_app.llm.call import Role
+from rag_app.prompts import Prompt
+from rag_app.question import Question
+from rag_app.synthesize.evidence import Ledger
+from rag_app.synthesize.parse_draft import MAX_SEARCHES, MalformedReply, ParsedDraft, parse_draft
+from rag_app.synthesize.showing import estimate_tokens, fit_ledger, show_ledger, show_question
+from rag_app.synthesize.validate import record_drop
+
+LARGER = 8
+"""How many times the token budget a reply gets that was cut off: a model may have spent it on thinking."""
+_LABELS = {"type": "array", "items": {"type": "string"}}
+_PART = {
+    "type": "object",
+    "properties": {"part": {"type": "integer"}, "labels": _LABELS},
+    "required": ["part", "labels"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAgain:
+    """Asks for the ledger, extended by what further searches find under the same rules."""
+
+    queries: tuple[str, ...]
+
+
+Request = ModelCall | SearchAgain
+Sent = ModelReply | Ledger
+"""What fulfils a request: a reply, or for a SearchAgain the longer ledger."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowOptions:
+    """What a flow may do and spend; see `rag_app.settings.Settings`."""
+
+    prompts: Mapping[str, Prompt]
+    max_calls: int
+    prompt_tokens: int
+    reply_tokens: int
+    may_search: bool = False
+    is_ungrounded_allowed: bool = False
+
+
+class Turn:
+    """The calls of one question."""
+
+    def __init__(self, question: Question, ledger: Ledger, options: FlowOptions) -> None:
+        self.question = question
+        self.ledger = ledger
+        self.options = options
+        self.shown = Ledger(())
+        """What the last call saw of the ledger: only that can be chosen."""
+
+    def may_ask(self, what: str) -> bool:
+        """Whether the budget allows one more call; a warning where it does not."""
+        trace = self.question.trace
+        if trace.model_calls < self.options.max_calls:
+            return True
+        trace.warn(f"No {what}: the {self.options.max_calls} model calls a question may take were used up.")
+        return False
+
+    def choose(self, name: str, first: Collection[int] = (), **values: str) -> Generator[Request, Sent, ParsedDraft]:
+        """What a model chooses from the ledger, asked with the prompt `name`; `first` are passages it must see.
+
+        Raises:
+            ModelCutOff: the reply was cut off, also with a larger budget.
+            ModelReplyMalformed: it cannot be read, also when asked again.
+        """
+        trace, searches = self.question.trace, int(values.get("searches", "0"))
+        values["question"] = show_question(self.question)
+        bare = self._messages(name, evidence="", **values)
+        room = self.options.prompt_tokens - sum(estimate_tokens(text) for _, text in bare)
+        self.shown = fit_ledger(self.ledger, room, trace, first)
+        messages = self._messages(name, evidence=show_ledger(self.shown), **values)
+        call = ModelCall(messages, _schema(searches), self.options.reply_tokens, purpose=name)
+        reply = yield from self.reply(call)
+        try:
+            parsed = parse_draft(reply.text, self.question.parts)
+        except MalformedReply as error:
+            if not self.may_ask("second try"):
+                raise _unreadable(error, name) from error
+            trace.warn(f"{error} It was asked for once more.")
+            note = self._messages("repair", trouble=f"{str(error).partition('.')[0]}.")
+            call = replace(call, messages=(*messages, ("assistant", reply.text), *note), purpose="repair")
+            reply = yield from self.reply(call)
+            try:
+                parsed = parse_draft(reply.text, self.question.parts)
+            except MalformedReply as again:
+                raise _unreadable(again, name) from again
+        for reason in parsed.dropped:
+            record_drop(reason, trace)
+        return parsed
+
+    def write(self, name: str, **values: str) -> Generator[Request, Sent, str]:
+        """What a model writes, asked with the prompt `name`. Raises ModelCutOff."""
+        call = ModelCall(self._messages(name, **values), max_tokens=self.options.reply_tokens, purpose=name)
+        return (yield from self.reply(call)).text.strip()
+
+    def reply(self, call: ModelCall) -> Generator[Request, Sent, ModelReply]:
+        """The reply to a call; asked once more with a larger budget where it was cut off. Raises ModelCutOff."""
+        reply = yield from self._counted(call)
+        if reply.stop == "length" and self.may_ask("second try"):
+            self.question.trace.warn("A reply was cut off at its token limit and asked for again, with a larger one.")
+            reply = yield from self._counted(replace(call, max_tokens=call.max_tokens * LARGER))
+        if reply.stop == "length":
+            raise ModelCutOff(
+                "The model's reply was cut off at its token limit: raise the setting reply_tokens, or choose another "
+                "model.",
+                purpose=call.purpose,
+                output_tokens=reply.output_tokens,
+            )
+        return reply
+
+    def _counted(self, call: ModelCall) -> Generator[Request, Sent, ModelReply]:
+        trace = self.question.trace
+        reply = yield call
+        assert isinstance(reply, ModelReply)
+        trace.count(call.purpose, reply.input_tokens, reply.output_tokens, reply.estimated)
+        if not reply.text.strip() and reply.stop != "length":
+            raise ModelReplyEmpty("The model's reply held no text: ask again.", purpose=call.purpose)
+        return reply
+
+    def _messages(self, name: str, **values: str) -> tuple[tuple[Role, str], ...]:
+        prompt = self.options.prompts[name]
+        self.question.trace.prompt_versions[name] = prompt.fingerprint
+        return prompt.messages(**values)
+
+
+def _schema(searches: int) -> dict[str, object]:
+    properties: dict[str, object] = {"parts": {"type": "array", "items": _PART}}
+    if searches:
+        properties["search"] = {"type": "array", "items": {"type": "string"}, "maxItems": MAX_SEARCHES}
+    return {"type": "object", "properties": properties, "required": ["parts"], "additionalProperties": False}
+
+
+def _unreadable(error: MalformedReply, purpose: str) -> ModelReplyMalformed:
+    return ModelReplyMalformed(str(error), purpose=purpose, **error.details)

@@ -1,0 +1,122 @@
+"""Passages that point to other documents are marked, within bounds, and never towards what may not be read."""
+
+from collections.abc import Sequence
+
+import pytest
+from llama_index.core.schema import NodeWithScore, QueryBundle
+
+from rag_app.corpus.nodes import POINTERS
+from rag_app.postprocess.pointers import PointerDetector
+from rag_app.question import Question
+from tests.synthesize.turns import nodes_of
+
+TITLES = (("bonus", "Bridge Bonus"), ("share", "Harvest Share"), ("leave", "Annual Leave Policy"), ("nda", "NDA"))
+
+
+def detected(
+    nodes: list[NodeWithScore],
+    question: str = "What do I get?",
+    titles: Sequence[tuple[str, str]] = TITLES,
+    **limits: int,
+) -> list[list[tuple[str, str]]]:
+    found = PointerDetector(lambda: titles, **limits).postprocess_nodes(nodes, Question(question))
+    return [node.node.metadata[POINTERS] for node in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "pointers"),
+    [
+        ("The bonus is paid in May. See the Harvest Share for the rest.", [("named", "share")]),
+        ("It is separate from the Harvest Share.", [("contrast", "share")]),
+        ("It does not replace the harvest share.", [("contrast", "share")]),
+        ("Unlike annual leave, it lapses.", [("contrast", "leave")]),
+        ("Annual leave lapses.", []),
+        ("It is a standard bonus.", []),
+        ("The Bridge Bonus is paid in May.", []),
+    ],
+)
+def test_names_and_contrasts(text: str, pointers: list[tuple[str, str]]) -> None:
+    """A passage points to what it names or sets itself apart from, not to its own document."""
+    assert detected(nodes_of("bonus", text)) == [pointers]
+
+
+@pytest.mark.parametrize(
+    ("other", "is_restated"),
+    [
+        ("Staff have 26 days, and may keep 5 days until March.", True),
+        ("Staff have 26 days.", False),
+        ("Staff have 26 weeks, and may keep 5 weeks.", False),
+        ("Numbers: 26, 5.", False),
+    ],
+)
+def test_restatements(other: str, is_restated: bool) -> None:
+    """Two passages of different documents that share two figures with their units point to each other."""
+    first = nodes_of("leave", "There are 26 days a year. Up to 5 days may be kept.")
+    pointers = detected([*first, *nodes_of("faq", other)])
+    assert pointers == ([[("restated", "faq")], [("restated", "leave")]] if is_restated else [[], []])
+
+
+def test_currencies_are_units() -> None:
+    """A figure's currency counts, before it or behind it."""
+    first, second = "Hotels cost up to €120, taxis up to $30.", "A taxi is $30 and a hotel €120."
+    assert detected([*nodes_of("a", first), *nodes_of("b", second)])[0] == [("restated", "b")]
+    assert detected([*nodes_of("a", first), *nodes_of("b", second.replace("$", "£"))])[0] == []
+
+
+def test_the_question_names_a_document() -> None:
+    """What the question names counts for every passage."""
+    assert detected(nodes_of("bonus", "It is 300 euros."), "How does it differ from the harvest share?") == [
+        [("asked", "share")]
+    ]
+
+
+def test_unreadable_documents_are_not_named() -> None:
+    """A title that the asker may not read leaves no trace."""
+    readable = [title for title in TITLES if title[0] != "share"]
+    assert detected(nodes_of("bonus", "See the Harvest Share."), "the harvest share?", readable) == [[]]
+
+
+def test_hints_are_bounded() -> None:
+    """A passage points to a bounded number of documents, each once."""
+    titles = [(f"t{number}", f"Topic{number} Rules") for number in range(9)]
+    text = " ".join(f"See the Topic{number} Rules." for number in range(9)) + " See the Topic0 Rules."
+    pointers = detected(nodes_of("a", text), titles=titles)[0]
+    assert pointers == [("named", f"t{number}") for number in range(4)]
+
+
+def test_named_documents_are_fetched() -> None:
+    """A readable document that was named but not retrieved has its best passages fetched, behind the best ones."""
+    asked: list[tuple[str, str, int]] = []
+
+    def passages_of(question: QueryBundle, document_id: str, title: str, k: int) -> list[NodeWithScore]:
+        asked.append((document_id, title, k))
+        return nodes_of(document_id, "It is 4 % of the profit.")
+
+    question = Question("What do I get?")
+    nodes = [*nodes_of("bonus", "See the Harvest Share."), *nodes_of("b", "Tea."), *nodes_of("c", "Sign the NDA.")]
+    found = PointerDetector(lambda: TITLES, passages_of, best=2).postprocess_nodes(nodes, question)
+    assert asked == [("share", "Harvest Share", 2)]  # only the best passages have something fetched
+    assert [node.node.metadata["document_id"] for node in found] == ["bonus", "b", "share", "c"]
+    assert question.trace.numbers["pointers.fetched"] == 1
+
+
+def test_retrieved_documents_are_not_fetched() -> None:
+    """A named document that was retrieved is not fetched again, and restated figures fetch nothing."""
+    nodes = [*nodes_of("bonus", "See the Harvest Share."), *nodes_of("share", "It is 4 %.")]
+    detector = PointerDetector(lambda: TITLES, lambda *_: pytest.fail("fetched"))
+    assert len(detector.postprocess_nodes(nodes, Question("What?"))) == 2
+
+
+def test_hints_are_hidden() -> None:
+    """No prompt and no embedding sees a hint."""
+    nodes = nodes_of("bonus", "See the Harvest Share.")
+    detected(nodes)
+    assert POINTERS in nodes[0].node.excluded_llm_metadata_keys
+    assert POINTERS in nodes[0].node.excluded_embed_metadata_keys
+
+
+def test_behind_a_stranger_s_retriever() -> None:
+    """Without a question and without our metadata it still marks passages, and fetches nothing."""
+    nodes = nodes_of("bonus", "See the Harvest Share.")
+    assert PointerDetector(lambda: TITLES, lambda *_: pytest.fail("fetched")).postprocess_nodes(nodes) == nodes
+    assert PointerDetector(lambda: TITLES).postprocess_nodes([]) == []
