@@ -1,8 +1,10 @@
 """OPEN FIRST: how a question is answered, in the order of the stages."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date
 from functools import partial
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.callbacks.base import CallbackManager
@@ -15,11 +17,14 @@ from rag_app.postprocess.confidence import ConfidenceGate
 from rag_app.postprocess.quality import QualityFilter
 from rag_app.postprocess.rerank import CrossEncoderRerank
 from rag_app.principal import Principal
-from rag_app.question import as_question
+from rag_app.question import Question, as_question
 from rag_app.response import GroundedResponse
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.settings import Settings
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
+
+MayName = Callable[[set[str]], frozenset[str]]
+"""Those of some documents that the asker may know of, as things are now."""
 
 
 class IndexParts(Protocol):
@@ -55,12 +60,19 @@ def build_query_engine(index: IndexParts, *, principal: Principal | None = None)
         response_synthesizer=ValidatingSynthesizer(
             may_cite=partial(reader.may_cite, principal=principal), max_quotes=settings.max_quotes
         ),
-        callback_manager=CallbackManager([]),
+        may_name=partial(reader.readable_among, principal=principal),
     )
 
 
 class GroundedQueryEngine(RetrieverQueryEngine):
     """A LlamaIndex query engine whose responses are grounded or refused; `response.answer` says which and why."""
+
+    def __init__(self, *, may_name: MayName, **parts: Any) -> None:
+        """`parts` are RetrieverQueryEngine's; `may_name` says which documents the trace may mention when all is done:
+        access may have ended while the question ran, and an earlier stage may have dropped what no longer may be seen.
+        """
+        super().__init__(callback_manager=CallbackManager([]), **parts)
+        self._may_name = may_name
 
     def query(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
         """Answers a question.
@@ -70,14 +82,24 @@ class GroundedQueryEngine(RetrieverQueryEngine):
             StoreError, ModelError: something failed while answering; never told as a refusal.
         """
         question = as_question(str_or_query_bundle, as_of)
-        with question.trace.timed("total"):
+        with self._traced(question):
             return cast(GroundedResponse, super().query(question))
 
     async def aquery(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
         """As `query`, without holding up the event loop."""
         question = as_question(str_or_query_bundle, as_of)
-        with question.trace.timed("total"):
+        with self._traced(question):
             return cast(GroundedResponse, await super().aquery(question))
+
+    @contextmanager
+    def _traced(self, question: Question) -> Iterator[None]:
+        trace = question.trace
+        with trace.timed("total"):
+            try:
+                yield
+            finally:
+                if withdrawn := trace.document_ids - self._may_name(trace.document_ids):
+                    trace.forget(withdrawn)
 
 
 __all__ = ["GroundedQueryEngine", "GroundedResponse", "IndexParts", "build_query_engine"]

@@ -11,6 +11,7 @@ from rag_app.index.lock import legs_at_rest
 from rag_app.index.sqlite import connect, mapped_sqlite_errors
 from rag_app.index.store import Generation, Store
 from rag_app.index.vectors import attach
+from rag_app.index.view import RevisionFacts
 
 _TRIES = 5
 
@@ -25,6 +26,7 @@ class Handle:
         self._guard = threading.Lock()
         self._users = 0
         self._retired = False
+        self.facts = RevisionFacts()
         connection = self._connect()
         with mapped_sqlite_errors(generation.catalog):
             check_format(read_manifest(connection), generation.catalog)

@@ -50,15 +50,16 @@ class HybridRetriever(BaseRetriever):
             vectors = [self._embedder.get_query_embedding(query) for query in queries]
         with self._reader.snapshot() as view:
             trace.index_version = view.version
-            rules = view.readable(self._principal)
+            rules = self._readable(view)
             if not rules:
                 return _nothing(query_bundle, "nothing_readable")
             with trace.timed("search"):
-                without = view.not_in_force(rules, _day(query_bundle))
+                standing = view.standing(rules, _day(query_bundle))
+                without = standing.left_out(query_bundle.query_str)
                 scores = self._scores(view, rules, without, queries, vectors)
                 best = sorted(scores, key=lambda key: (-scores[key], key))[: self._settings.candidates]
             with trace.timed("fetch"):
-                nodes = view.nodes(best)
+                nodes = view.nodes(best, standing.superseded)
                 cosines = view.cosines(best, vectors[-1])
                 parts = vectors[: len(parts_of(query_bundle))]
                 statements = [view.statement_cosines(best, vector) for vector in parts]
@@ -76,6 +77,9 @@ class HybridRetriever(BaseRetriever):
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)
+
+    def _readable(self, view: "View") -> frozenset[str]:
+        return view.readable(self._principal)
 
     def _scores(
         self,

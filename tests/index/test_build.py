@@ -505,7 +505,7 @@ def test_other_format(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None
     bench.build()
     monkeypatch.setattr("rag_app.index.catalog.FORMAT", "999")
     for door in (bench.open, bench.build):
-        with pytest.raises(IndexMismatch, match=r"format '1', this version reads '999'.*--rebuild"):
+        with pytest.raises(IndexMismatch, match=r"format '\d+', this version reads '999'.*--rebuild"):
             door()
     assert bench.build(rebuild=True).documents == 3
     assert bench.open().documents()
