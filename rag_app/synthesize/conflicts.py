@@ -22,12 +22,13 @@ _AND = re.compile(r"\s(?:and|or|but)\s", re.IGNORECASE)
 _CELL = re.compile(r"(?<!\\)\|")
 _SAY_LITTLE = frozenset(
     content_stems(
-        "allow allowed amount amounts applies apply carry carries count counts each entitled every exceed exceeding "
-        "granted has have hold holds last lasts least length limit limited long maximum minimum receive receives "
-        "remain set shall take takes until within under over above below up"
+        "allow allowed amount amounts applies apply carry carries count counts duration each entitled every exceed "
+        "exceeding figure granted has have hold holds last lasts least length limit limited long maximum minimum "
+        "number period receive receives remain set shall take takes until value within without under over above below "
+        "up inside outside along across between near"
     )
 )
-"""Verbs and words of limits that set no statement apart from another."""
+"""Verbs, words of limits, headers of columns and prepositions that set no statement apart from another."""
 _ENOUGH = 2
 """Content words that two statements must share."""
 
@@ -74,8 +75,7 @@ def _contradict(one: _Claim, other: _Claim, claims: Sequence[_Claim]) -> bool:
 
 def _same_thing(one: _Claim, other: _Claim) -> bool:
     """Whether neither says anything of its figure that the other leaves out."""
-    shared = one.words & other.said | other.words & one.said
-    return len(shared) >= _ENOUGH and one.words <= other.said and other.words <= one.said
+    return len(one.words & other.words) >= _ENOUGH and one.words <= other.said and other.words <= one.said
 
 
 def _is_ambiguous(claim: _Claim, claims: Sequence[_Claim]) -> bool:
@@ -93,7 +93,7 @@ def _set_apart(one: Evidence, other: Evidence) -> bool:
     """Whether titles or headings say that the two speak of different cases: "Leave in Norway", "Leave in Portugal"."""
     for mine, theirs in ((one.title, other.title), (_heading(one), _heading(other))):
         a, b = frozenset(content_stems(mine)), frozenset(content_stems(theirs))
-        if a & b and a - b and b - a:
+        if a - b and b - a and 2 * len(a & b) >= min(len(a), len(b)):
             return True
     names = (_names(one) | _names(other)) & _own_stems(one, other)
     return bool(names)
@@ -113,7 +113,7 @@ def _names(evidence: Evidence) -> frozenset[str]:
     """Words of title and headings that the text writes with a capital within a sentence, and never without."""
     found = set()
     for word in re.findall(r"[^\W\d_]+", " ".join((evidence.title, *evidence.section))):
-        if re.search(rf"[\w,] {re.escape(word.capitalize())}\b", evidence.text) and not re.search(
+        if re.search(rf"[\w,] {re.escape(word.capitalize())}\b(?! [A-Z])", evidence.text) and not re.search(
             rf"\b{re.escape(word.lower())}\b", evidence.text
         ):
             found.update(content_stems(word))
@@ -160,15 +160,17 @@ def _table_figures(statement: EvidenceStatement) -> Iterator[tuple[Figure, str]]
 def _words(clause: str, figure: Figure) -> frozenset[str]:
     counted = {*stems(clause[figure.start : figure.end])}
     return frozenset(
-        stem for stem in content_stems(clause) if stem not in counted | _SAY_LITTLE and not stem[0].isdigit()
+        stem
+        for stem in content_stems(clause)
+        if len(stem) > 1 and not stem[0].isdigit() and stem not in counted | _SAY_LITTLE
     )
 
 
 def _about(one: _Claim, other: _Claim) -> str:
     """The words that both share, as the first one writes them."""
-    shared = (one.words & other.said) | (other.words & one.said)
+    shared = one.words & other.words
     words = [w for w in re.findall(r"[\w'’-]+", one.statement.text) if shared.issuperset(content_stems(w) or "?")]
-    return " ".join(dict.fromkeys(words)) or " ".join(sorted(shared))
+    return " ".join({w.lower(): w for w in reversed(words)}[key] for key in dict.fromkeys(w.lower() for w in words))
 
 
 def _place(quote: Quote) -> tuple[str, int, int]:

@@ -28,7 +28,8 @@ _CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _FIGURE = re.compile(
     rf"(?<![\w.,:/#–-])(?:(?P<sign>[€$£¥₹]|\b(?:EUR|USD|GBP))\s?)?(?:(?P<digits>{_DIGITS})|\b(?P<words>{_WORD_NUMBER})\b"
     r"|(?<=after )(?P<article>an?)\b|(?<=within )(?P<article2>an?)\b)"
-    r"(?![\d:/]|[.,]\d|-\d)\s?-?(?P<unit>(?:(?:working|business|calendar)[ -])?[^\W\d_]+|[%€$£°]+)?"
+    r"(?![\d:/]|[.,]\d|-\d)(?:\s?-?(?P<unit>(?!(?:an?|per|each|every)\b)"
+    r"(?:(?:working|business|calendar)[ -])?[^\W\d_]+|[%€$£°]+))?"
     r"(?:\s(?P<per>an?|per|each|every)\s(?P<frame>[^\W\d_]+))?",
     re.IGNORECASE,
 )
