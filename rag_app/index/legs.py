@@ -189,7 +189,8 @@ class TantivyLeg:
         if self._writer is not None:
             with _mapped(self._path):
                 self._writer.wait_merging_threads()
-            self._writer = None
+        # Dropping them lets go of the mapped files.
+        del self._writer, self._searcher, self._index
 
     def _search(self, query: tantivy.Query, limit: int) -> Scored:
         hits = self._searcher.search(query, limit, count=False).hits

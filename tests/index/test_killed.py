@@ -6,6 +6,7 @@ import random
 import shutil
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,8 @@ class Kills:
         begun = time.perf_counter()
         if after is not None:
             time.sleep(after)
-            os.kill(child.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it was done already
+                os.kill(child.pid, signal.SIGKILL)
         child.join(120)
         spent = time.perf_counter() - begun
         if kill_at is None and after is None:
