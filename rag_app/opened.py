@@ -11,6 +11,7 @@ from llama_index.core.schema import NodeWithScore
 
 from rag_app.engine import GroundedQueryEngine, build_query_engine
 from rag_app.errors import ModelUnavailable, UsageError
+from rag_app.index.definition import load_definition
 from rag_app.index.documents import DocumentInfo
 from rag_app.index.reader import IndexReader
 from rag_app.models import default_gate_threshold, load_cross_encoder, load_embedder
@@ -130,5 +131,6 @@ def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **set
         IndexMismatch: it was built by another version or with other parts.
         DefinitionError: index.toml or a setting is wrong.
     """
-    reader = IndexReader.open(path)
-    return OpenIndex(reader, load_settings(reader.definition.settings, **settings), embedder)
+    definition = load_definition(path)
+    knobs = load_settings(definition.settings, **settings)
+    return OpenIndex(IndexReader(definition, knobs), knobs, embedder)

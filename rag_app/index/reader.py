@@ -21,6 +21,7 @@ from rag_app.index.handle import Handle
 from rag_app.index.store import Store
 from rag_app.index.view import View
 from rag_app.principal import Principal
+from rag_app.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -34,10 +35,11 @@ _TRIES = 5
 class IndexReader:
     """An open index. Thread-safe; share one."""
 
-    def __init__(self, definition: IndexDefinition) -> None:
+    def __init__(self, definition: IndexDefinition, settings: Settings | None = None) -> None:
         """Opens the built state of `definition`. Raises IndexMissing, IndexMismatch or StoreError."""
         self.definition = definition
-        self._store = Store(definition.store_path)
+        settings = settings or load_settings(definition.settings)
+        self._store = Store(definition.store_path, settings.chroma_url)
         self._swapping = threading.Lock()
         self._closed = False
         self._handle = Handle(self._store.opened(definition.path), self._store.vectors)
@@ -84,7 +86,7 @@ class IndexReader:
                     self._swap(handle)
                     continue
                 try:
-                    yield View(connection, self.definition, handle.meaning, handle.words, handle.facts)
+                    yield View(connection, self.definition, handle.meaning, handle.words, handle.facts, handle.moved)
                 finally:
                     handle.end(connection)
                 return

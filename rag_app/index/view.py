@@ -3,7 +3,7 @@
 import json
 import math
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ import numpy as np
 from rag_app.corpus.document import Document
 from rag_app.corpus.nodes import SUPERSEDED_BY, passage_node
 from rag_app.errors import StoreError, UsageError
+from rag_app.index.chroma_leg import ChromaLeg
 from rag_app.index.definition import IndexDefinition
 from rag_app.index.documents import (
     DocumentInfo,
@@ -22,8 +23,9 @@ from rag_app.index.documents import (
     standing,
     stands_at,
 )
-from rag_app.index.legs import ChromaLeg, Scored, TantivyLeg
+from rag_app.index.legs import Scored, ordered
 from rag_app.index.sqlite import mapped_sqlite_errors
+from rag_app.index.tantivy_leg import TantivyLeg
 from rag_app.index.vectors import Vector, stack, unit_vectors
 from rag_app.index.versions import Standing, Superseded
 from rag_app.principal import AccessRule, Principal, may_read
@@ -59,12 +61,14 @@ class View:
         meaning: ChromaLeg,
         words: TantivyLeg,
         facts: "RevisionFacts",
+        moved: Callable[[], bool],
     ) -> None:
         self._connection = connection
         self._definition = definition
         self._meaning = meaning
         self._words = words
         self._facts = facts
+        self._moved = moved
         self.manifest: dict[str, str] = dict(self._all("SELECT key, value FROM manifest"))
 
     @property
@@ -117,9 +121,11 @@ class View:
         asked = math.ceil(1.5 * k * total / readable)
         while readable > max(asked, SCANNED):
             found = self._permitted(self._meaning.search(query, asked), rule_ids, without, k)
+            if not self._meaning.holds_still and self._moved():
+                break  # a server's graph may have lost what this snapshot still has
             if len(found) == k:
                 exact = self.cosines([key for key, _ in found], vector)
-                return _ordered(exact.items())
+                return ordered(exact.items())
             asked *= 4
         return self._scan(query, k, rule_ids, without)
 
@@ -227,7 +233,7 @@ class View:
             WHERE d.live = 1 AND d.rule_id IN (SELECT value FROM json_each(?))
             AND d.doc NOT IN (SELECT value FROM json_each(?))"""
         scored = self._scored(sql, (json.dumps(sorted(rule_ids)), json.dumps(sorted(without))), query)
-        return _ordered(scored)[:k]
+        return ordered(scored)[:k]
 
     def _scored(self, sql: str, values: tuple[Any, ...], query: Vector) -> Scored:
         rows = self._all(sql, values)
@@ -251,10 +257,6 @@ class View:
 
     def _mapped(self):
         return mapped_sqlite_errors(self._definition.store_path)
-
-
-def _ordered(scored: Iterable[tuple[int, float]]) -> Scored:
-    return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
 
 
 def _node(

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 import rag_app.index.build
-import rag_app.index.legs  # loaded here, so that forked processes need not
+import rag_app.index.chroma_leg  # loaded here, so that forked processes need not
 import rag_app.index.reader
 from rag_app.testing import TinyEmbedding
 

@@ -20,6 +20,9 @@ from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench, texts
 
 
+pytestmark = pytest.mark.usefixtures("both_stores")
+
+
 class Counting(TinyEmbedding):
     """Counts the texts it embeds, and fails after some."""
 
@@ -313,7 +316,8 @@ class Killed(BaseException):
 def _break(monkeypatch: pytest.MonkeyPatch, step: str, when: str, trouble: BaseException) -> None:
     """Makes the named write step raise, before or after it did its work."""
     from rag_app.index.catalog import Catalog
-    from rag_app.index.legs import ChromaLeg, TantivyLeg
+    from rag_app.index.chroma_leg import ChromaLeg
+    from rag_app.index.tantivy_leg import TantivyLeg
     from rag_app.index.vectors import VectorStore
 
     target, name = {

@@ -57,10 +57,7 @@ def test_full_disk(bench: Workbench, mount: Mount, free: int, rebuild: bool) -> 
         bench.build(rebuild=rebuild)
     assert any("25 days" in text for text in texts(reader, "days of holiday"))
     assert len(reader.documents()) == 3
-    try:
-        assert any("25 days" in text for text in bench.texts("days of holiday"))
-    except StoreError as error:
-        assert "disk is full" in str(error)
+    assert _answer_or_trouble(bench) in ("25 days", "disk is full")
     filler.unlink()
     assert any("25 days" in text for text in bench.texts("days of holiday"))
     reader.close()
@@ -85,6 +82,13 @@ def test_read_only_disk(bench: Workbench, mount: Mount) -> None:
     assert bench.build().changed == 1
 
 
+def _answer_or_trouble(bench: Workbench) -> str:
+    try:
+        return "25 days" if any("25 days" in text for text in bench.texts("days of holiday")) else "nothing"
+    except StoreError as error:
+        return "disk is full" if "disk is full" in str(error) else str(error)
+
+
 def _remount(disk: Path, how: str) -> None:
     for _ in range(50):  # threads of a closed leg may still be letting go of its files
         if (
@@ -93,10 +97,4 @@ def _remount(disk: Path, how: str) -> None:
         ):
             return
         time.sleep(0.1)
-    import os
-
-    print(
-        [os.readlink("/proc/self/fd/" + f) for f in os.listdir("/proc/self/fd") if os.path.islink("/proc/self/fd/" + f)]
-    )
-    print([l for l in open("/proc/self/maps") if "disk" in l])
     raise AssertionError(f"{disk} stays busy")
