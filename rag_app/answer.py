@@ -1,6 +1,6 @@
 """What an answer is: quotes with their places, what is missing, and how it came about. Light: no LlamaIndex here."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from time import perf_counter
@@ -44,6 +44,9 @@ class Quote:
     version: str | None = None
     effective_date: str | None = None
     """ISO date; None where the document states none."""
+    superseded_by: str | None = None
+    """Title of the document that replaced this one by the day asked about; None while it is in force, and where the
+    asker may not read the other."""
     part: int = 0
     """Index of the part of the question that it answers."""
     lead_in: tuple[LeadIn, ...] = ()
@@ -126,11 +129,18 @@ class Trace:
         finally:
             self.milliseconds[stage] = self.milliseconds.get(stage, 0.0) + (perf_counter() - started) * 1000
 
-    def forget(self, document_id: str) -> None:
-        """Takes out every mention of a document that the asker may no longer read."""
-        self.retrieved = [hit for hit in self.retrieved if hit.document_id != document_id]
-        self.kept = [hit for hit in self.kept if hit.document_id != document_id]
-        self.dropped = [drop for drop in self.dropped if drop.document_id != document_id]
+    def forget(self, document_ids: Collection[str]) -> None:
+        """Takes every mention of these documents out, and the numbers, which may rest on them."""
+        self.retrieved = [hit for hit in self.retrieved if hit.document_id not in document_ids]
+        self.kept = [hit for hit in self.kept if hit.document_id not in document_ids]
+        self.dropped = [drop for drop in self.dropped if drop.document_id not in document_ids]
+        self.numbers.clear()
+
+    @property
+    def document_ids(self) -> set[str]:
+        """Documents that it mentions."""
+        lines = (*self.retrieved, *self.kept, *self.dropped)
+        return {line.document_id for line in lines if line.document_id is not None}
 
     def count(self, purpose: str, input_tokens: int, output_tokens: int, is_estimated: bool) -> None:
         """Counts one reply of a language model; `numbers` has the calls by purpose."""

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +27,7 @@ app = typer.Typer(
 
 Folder = Annotated[Path, typer.Argument(help="Folder of an index (with index.toml), or any folder of documents.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Force = Annotated[bool, typer.Option(help="Go on although most documents would disappear.")]
 User = Annotated[str | None, typer.Option(help="Who asks: a user id.")]
 Role = Annotated[list[str] | None, typer.Option(help="A role of the asker; may be repeated.")]
 Department = Annotated[list[str] | None, typer.Option(help="A department of the asker; may be repeated.")]
@@ -36,10 +38,31 @@ As = Annotated[str | None, typer.Option("--as", help="Who asks: a name from the 
 def build(
     folder: Folder,
     rebuild: Annotated[bool, typer.Option(help="Make everything anew beside the old index, then switch.")] = False,
-    force: Annotated[bool, typer.Option(help="Go on although most documents would disappear.")] = False,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Build an index, or bring an existing one up to date."""
+    _build(folder, rebuild, force, as_json)
+
+
+@app.command()
+def update(folder: Folder, force: Force = False, as_json: Json = False) -> None:
+    """Bring an existing index up to date: only what was added, changed, moved or removed."""
+    from rag_app.index.definition import load_definition
+    from rag_app.index.store import Store
+
+    definition = load_definition(folder)
+    Store(definition.store_path).opened(definition.path)  # an update needs something to update
+    _build(folder, False, force, as_json)
+
+
+@app.command("rebuild")
+def rebuild_index(folder: Folder, force: Force = False, as_json: Json = False) -> None:
+    """Make everything anew beside the existing index, which answers until the new one is complete."""
+    _build(folder, True, force, as_json)
+
+
+def _build(folder: Path, rebuild: bool, force: bool, as_json: bool) -> None:
     from rag_app.index.build import build_index
 
     with _progress() as progress:
@@ -59,6 +82,9 @@ def ask(
     llm: Annotated[
         str | None,
         typer.Option(help="Language model that chooses the statements, such as bedrock:NAME; 'none' for none."),
+    ] = None,
+    as_of: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Ask the documents in force on that day.")
     ] = None,
     as_json: Json = False,
     explain: Annotated[bool, typer.Option(help="Also show what each stage kept and dropped.")] = False,
@@ -80,7 +106,8 @@ def ask(
         print(report, file=sys.stderr)
         index = open_index(folder)
     chosen = {} if llm is None else {"llm": llm}
-    answer: Answer = index.as_query_engine(principal=principal, **chosen).query(question).answer  # pyright: ignore
+    engine = index.as_query_engine(principal=principal, **chosen)  # pyright: ignore
+    answer: Answer = engine.query(question, as_of=as_of.date() if as_of else None).answer
     if as_json:
         print(json.dumps(answer.as_dict(), indent=2, ensure_ascii=False))
     else:

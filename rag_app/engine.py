@@ -1,9 +1,11 @@
 """OPEN FIRST: how a question is answered, in the order of the stages."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.callbacks.base import CallbackManager
@@ -20,7 +22,7 @@ from rag_app.postprocess.pointers import PointerDetector
 from rag_app.postprocess.quality import QualityFilter
 from rag_app.postprocess.rerank import CrossEncoderRerank
 from rag_app.principal import Principal
-from rag_app.question import as_question
+from rag_app.question import Question, as_question
 from rag_app.response import GroundedResponse
 from rag_app.retrieve.again import FurtherSearches
 from rag_app.retrieve.hybrid import HybridRetriever
@@ -37,6 +39,10 @@ class FromSettings(Enum):
     """Stands for an argument that was left out."""
 
     LLM = "the language model that the settings name"
+
+
+MayName = Callable[[set[str]], frozenset[str]]
+"""Those of some documents that the asker may know of, as things are now."""
 
 
 class IndexParts(Protocol):
@@ -101,12 +107,19 @@ def build_query_engine(
             search_again=FurtherSearches(hybrid, stages, keep=settings.keep // 2),
             settings=settings,
         ),
-        callback_manager=CallbackManager([]),
+        may_name=partial(reader.readable_among, principal=principal),
     )
 
 
 class GroundedQueryEngine(RetrieverQueryEngine):
     """A LlamaIndex query engine whose responses are grounded or refused; `response.answer` says which and why."""
+
+    def __init__(self, *, may_name: MayName, **parts: Any) -> None:
+        """`parts` are RetrieverQueryEngine's; `may_name` says which documents the trace may mention when all is done:
+        access may have ended while the question ran, and an earlier stage may have dropped what no longer may be seen.
+        """
+        super().__init__(callback_manager=CallbackManager([]), **parts)
+        self._may_name = may_name
 
     def query(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
         """Answers a question.
@@ -116,14 +129,24 @@ class GroundedQueryEngine(RetrieverQueryEngine):
             StoreError, ModelError: something failed while answering; never told as a refusal.
         """
         question = as_question(str_or_query_bundle, as_of)
-        with question.trace.timed("total"):
+        with self._traced(question):
             return cast(GroundedResponse, super().query(question))
 
     async def aquery(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
         """As `query`, without holding up the event loop."""
         question = as_question(str_or_query_bundle, as_of)
-        with question.trace.timed("total"):
+        with self._traced(question):
             return cast(GroundedResponse, await super().aquery(question))
+
+    @contextmanager
+    def _traced(self, question: Question) -> Iterator[None]:
+        trace = question.trace
+        with trace.timed("total"):
+            try:
+                yield
+            finally:
+                if withdrawn := trace.document_ids - self._may_name(trace.document_ids):
+                    trace.forget(withdrawn)
 
 
 __all__ = ["FromSettings", "GroundedQueryEngine", "GroundedResponse", "IndexParts", "build_query_engine"]

@@ -1,6 +1,7 @@
 """An open index: what people hold in their hands."""
 
 import threading
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,9 @@ from llama_index.core.schema import NodeWithScore
 
 from rag_app.engine import FromSettings, GroundedQueryEngine, build_query_engine
 from rag_app.errors import ModelUnavailable, UsageError
-from rag_app.index.reader import DocumentInfo, IndexReader
+from rag_app.index.definition import load_definition
+from rag_app.index.documents import DocumentInfo
+from rag_app.index.reader import IndexReader
 from rag_app.models import default_gate_threshold, load_cross_encoder, load_embedder
 from rag_app.onnx import CrossEncoder
 from rag_app.postprocess.rerank import MissingCrossEncoder
@@ -93,8 +96,10 @@ class OpenIndex:
         """
         return self.reader.documents(principal)
 
-    def search(self, question: str, principal: Principal | None = None, k: int = 10) -> list[NodeWithScore]:
-        """The `k` best passages, fused from both legs, without an answer.
+    def search(
+        self, question: str, principal: Principal | None = None, k: int = 10, *, as_of: date | None = None
+    ) -> list[NodeWithScore]:
+        """The `k` best passages of documents in force (today, or on a day), fused from both legs, without an answer.
 
         Raises:
             UsageError: the question is empty or `k` is under 1; or as `documents` does.
@@ -104,7 +109,7 @@ class OpenIndex:
         settings = self.settings.model_copy(update={"candidates": max(k, self.settings.candidates)})
         self.reader.readable(principal)
         retriever = HybridRetriever(self.reader, self.embedder, principal, settings)
-        return retriever.retrieve(as_question(question))[:k]
+        return retriever.retrieve(as_question(question, as_of))[:k]
 
     def as_retriever(self, principal: Principal | None = None) -> HybridRetriever:
         """The hybrid retriever alone, to stand in any LlamaIndex query engine. Raises as `documents` does."""
@@ -135,5 +140,6 @@ def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **set
         IndexMismatch: it was built by another version or with other parts.
         DefinitionError: index.toml or a setting is wrong.
     """
-    reader = IndexReader.open(path)
-    return OpenIndex(reader, load_settings(reader.definition.settings, **settings), embedder)
+    definition = load_definition(path)
+    knobs = load_settings(definition.settings, **settings)
+    return OpenIndex(IndexReader(definition, knobs), knobs, embedder)

@@ -41,8 +41,10 @@ def as_text(answer: Answer) -> str:
     if answer.summary:
         paragraphs.insert(0, f"Summary written by a model from the quotes below: {answer.summary}")
     for conflict in answer.conflicts:
-        titles = " and ".join(f"“{q.title}” ({q.effective_date or 'no date'})" for q in conflict.quotes)
-        paragraphs.append(f"The documents disagree about {conflict.about}: {titles}.")
+        sides = [
+            f"- “{q.title}” ({_date_of(q)}): {collapse(q.text)} [{numbers[_source_key(q)]}]" for q in conflict.quotes
+        ]
+        paragraphs.append("\n".join([f"The documents disagree about {conflict.about}:", *sides]))
     for part in answer.missing:
         paragraphs.append(f"Not found in the documents: {part}")
     sources = [f"[{n}] {_source_line(quote)}" for quote, n in _first_of_each(answer.quotes, numbers)]
@@ -58,8 +60,11 @@ def as_html(answer: Answer) -> str:
     if answer.summary:
         rows.insert(0, f"<p><b>Summary written by a model from the quotes below:</b> {_escaped(answer.summary)}</p>")
     for conflict in answer.conflicts:
-        titles = " and ".join(f"“{_escaped(q.title)}” ({q.effective_date or 'no date'})" for q in conflict.quotes)
-        rows.append(f"<p><b>The documents disagree about {_escaped(conflict.about)}:</b> {titles}.</p>")
+        sides = "".join(
+            f"<li>“{_escaped(q.title)}” ({_escaped(_date_of(q))}): {_escaped(collapse(q.text))}</li>"
+            for q in conflict.quotes
+        )
+        rows.append(f"<p><b>The documents disagree about {_escaped(conflict.about)}:</b></p><ul>{sides}</ul>")
     rows.extend(f"<p><i>Not found in the documents: {_escaped(part)}</i></p>" for part in answer.missing)
     for quote, number in _first_of_each(answer.quotes, numbers):
         passages: dict[int, list[Quote]] = {}
@@ -159,6 +164,10 @@ def collapse(text: str) -> str:
     return _BLANK.sub(" ", _QUOTE_MARK.sub("\n", text)).strip()
 
 
+def _date_of(quote: Quote) -> str:
+    return f"in force since {quote.effective_date}" if quote.effective_date else "no date"
+
+
 def _source_key(quote: Quote) -> tuple[object, ...]:
     return (quote.document_id, quote.section, quote.page)
 
@@ -186,6 +195,8 @@ def _source_line(quote: Quote) -> str:
         line += f", version {quote.version}"
     if quote.effective_date:
         line += f", in force since {quote.effective_date}"
+    if quote.superseded_by:
+        line += f", superseded by “{quote.superseded_by}”"
     return f"{line} — {quote.source}"
 
 

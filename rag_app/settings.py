@@ -19,6 +19,7 @@ INDEX_TOML: dict[str, dict[str, str]] = {
     "passages": {"target_words": "target_words", "overlap_statements": "overlap_statements"},
     "retrieval": {"candidates": "candidates", "weight_words": "weight_words", "multi_query": "multi_query"},
     "gate": {"threshold": "gate_threshold", "on_low_confidence": "on_low_confidence"},
+    "store": {"chroma": "chroma_url"},
 }
 """Which tables and keys of index.toml set which knob."""
 
@@ -45,6 +46,10 @@ class Settings(BaseSettings):
         description="Statements repeated at the start of the next passage. Sections make it needless.",
     )
 
+    chroma_url: str = Field(
+        default="",
+        description="Chroma server that has the vectors' graph, like http://localhost:8000; '' keeps it in files.",
+    )
     candidates: int = Field(default=50, ge=1, le=1000, description="Passages asked of each leg before fusion.")
     weight_words: float = Field(
         default=0.05, ge=0, description="What the best hit by words counts, in units of cosine; see retrieve/fusion.py."

@@ -23,6 +23,8 @@ STATEMENT_COSINES = "statement_cosines"
 """Similarity of meaning of each statement to each part of the question: one list per statement."""
 WINDOWS = "windows"
 """What the cross-encoder read: list of (first statement, last statement, part of the question, logit)."""
+SUPERSEDED_BY = "superseded_by"
+"""Id and title of the document that replaced the passage's."""
 
 POINTERS = "pointers"
 """Other documents that the passage points to: list of (how, document id). See `postprocess/pointers.py`."""

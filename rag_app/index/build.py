@@ -65,7 +65,7 @@ def build_index(
     settings = settings or load_settings(definition.settings)
     embedder = embedder or load_embedder(settings.embedding)
     fingerprint = embedder_fingerprint(embedder)
-    store = Store(definition.store_path)
+    store = Store(definition.store_path, settings.chroma_url)
     store.create()
     with writing(store.path), ExitStack() as stack:
         current = store.current()
@@ -144,7 +144,7 @@ def check_index(path: str | Path) -> CheckReport:
         StoreError, StoreLocked: the store is damaged beyond repair, or somebody else writes to it.
     """
     definition = load_definition(path)
-    store = Store(definition.store_path)
+    store = Store(definition.store_path, load_settings(definition.settings).chroma_url)
     generation = store.opened(definition.path)
     with writing(store.path), Catalog(generation.catalog) as catalog:
         catalog.verify()

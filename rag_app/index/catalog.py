@@ -19,7 +19,7 @@ from rag_app.errors import IndexMismatch, StoreError
 from rag_app.index.sqlite import connect, mapped_sqlite_errors, transaction
 from rag_app.principal import AccessRule
 
-FORMAT = "1"
+FORMAT = "2"
 """Of the catalog and the legs; another one has to be rebuilt."""
 
 _SCHEMA = """
@@ -48,6 +48,8 @@ CREATE TABLE documents (
 CREATE UNIQUE INDEX live_documents ON documents (document_id) WHERE live = 1;
 CREATE INDEX document_rules ON documents (doc, live, rule_id);
 CREATE INDEX document_sizes ON documents (live, rule_id, passage_count);
+CREATE INDEX document_dates ON documents (effective_date, live, rule_id);
+CREATE INDEX superseding ON documents (doc) WHERE supersedes != '[]';
 CREATE TABLE passages (
     passage_id INTEGER PRIMARY KEY AUTOINCREMENT,
     doc INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,

@@ -6,11 +6,13 @@ from pathlib import Path
 
 from rag_app.errors import StoreError
 from rag_app.index.catalog import check_format, read_manifest
-from rag_app.index.legs import ChromaLeg, TantivyLeg
+from rag_app.index.chroma_leg import ChromaLeg
 from rag_app.index.lock import legs_at_rest
 from rag_app.index.sqlite import connect, mapped_sqlite_errors
 from rag_app.index.store import Generation, Store
+from rag_app.index.tantivy_leg import TantivyLeg
 from rag_app.index.vectors import attach
+from rag_app.index.view import RevisionFacts
 
 _TRIES = 5
 
@@ -25,13 +27,14 @@ class Handle:
         self._guard = threading.Lock()
         self._users = 0
         self._retired = False
+        self.facts = RevisionFacts()
         connection = self._connect()
         with mapped_sqlite_errors(generation.catalog):
             check_format(read_manifest(connection), generation.catalog)
         for _ in range(_TRIES):
             self.revision = self._revision_now(connection)
             with legs_at_rest(generation.path):
-                self.meaning = ChromaLeg(generation.chroma)
+                self.meaning = ChromaLeg(generation)
                 self.words = TantivyLeg(generation.tantivy)
             # A leg opened after the next revision may have lost passages of this one.
             if self._revision_now(connection) == self.revision:
@@ -84,6 +87,14 @@ class Handle:
             raise
         self._free.append(connection)
         return None
+
+    def moved(self) -> bool:
+        """Whether another revision is in force by now."""
+        connection = self._connect()
+        try:
+            return self._revision_now(connection) != self.revision
+        finally:
+            self._free.append(connection)
 
     def end(self, connection: sqlite3.Connection) -> None:
         """Gives back a connection that `begin` handed out."""

@@ -6,20 +6,22 @@ another process writes meanwhile, the snapshot's passages, texts and similaritie
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag_app.corpus.document import Document
-from rag_app.corpus.nodes import node_start, node_text
+from rag_app.corpus.nodes import SUPERSEDED_BY, node_start, node_text
 from rag_app.errors import IndexMismatch, RagAppError, StoreError, UsageError
 from rag_app.fingerprint import embedder_fingerprint, same_embedder
 from rag_app.index.definition import IndexDefinition, load_definition
+from rag_app.index.documents import DocumentInfo
 from rag_app.index.handle import Handle
 from rag_app.index.store import Store
-from rag_app.index.view import DocumentInfo, View
-from rag_app.principal import AccessRule, Principal
+from rag_app.index.view import View
+from rag_app.principal import Principal
+from rag_app.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -33,10 +35,11 @@ _TRIES = 5
 class IndexReader:
     """An open index. Thread-safe; share one."""
 
-    def __init__(self, definition: IndexDefinition) -> None:
+    def __init__(self, definition: IndexDefinition, settings: Settings | None = None) -> None:
         """Opens the built state of `definition`. Raises IndexMissing, IndexMismatch or StoreError."""
         self.definition = definition
-        self._store = Store(definition.store_path)
+        settings = settings or load_settings(definition.settings)
+        self._store = Store(definition.store_path, settings.chroma_url)
         self._swapping = threading.Lock()
         self._closed = False
         self._handle = Handle(self._store.opened(definition.path), self._store.vectors)
@@ -83,7 +86,7 @@ class IndexReader:
                     self._swap(handle)
                     continue
                 try:
-                    yield View(connection, self.definition, handle.meaning, handle.words)
+                    yield View(connection, self.definition, handle.meaning, handle.words, handle.facts, handle.moved)
                 finally:
                     handle.end(connection)
                 return
@@ -104,11 +107,6 @@ class IndexReader:
                 built_with=built_with["fingerprint"],
                 asked_with=asked_with,
             )
-
-    def rules(self) -> dict[str, AccessRule]:
-        """The distinct access rules of the index, by their ids."""
-        with self.snapshot() as view:
-            return view.rules()
 
     def readable(self, principal: Principal | None) -> frozenset[str]:
         """Ids of the rules under which the principal may read.
@@ -132,14 +130,22 @@ class IndexReader:
     def may_cite(self, node: "BaseNode", principal: Principal | None) -> bool:
         """Whether the node's text stands, at this moment, at its place in a document that the principal may read.
 
-        The second door: it relies on nothing that the search found or filtered.
+        The second door: it relies on nothing that the search found or filtered. A node that names the document which
+        replaced its own must also be of somebody who may read that one.
         """
-        document_id = node.metadata.get("document_id")
-        if not isinstance(document_id, str):
-            return False
-        found = self.document(document_id, principal)
+        document_id, replaced = node.metadata.get("document_id"), node.metadata.get(SUPERSEDED_BY)
         text, start = node_text(node), node_start(node)
-        return found is not None and bool(text) and found.text[start : start + len(text)] == text
+        if not isinstance(document_id, str) or not text:
+            return False
+        with self.snapshot() as view:
+            rules = view.readable(principal)
+            named = {replaced[0]} if replaced else set()
+            return view.readable_among(named, rules) == named and view.stands_at(document_id, start, text, rules)
+
+    def readable_among(self, document_ids: Iterable[str], principal: Principal | None) -> frozenset[str]:
+        """Those of the ids that are, at this moment, of documents that the principal may read."""
+        with self.snapshot() as view:
+            return view.readable_among(document_ids, view.readable(principal))
 
     def _swap(self, stale: Handle) -> None:
         """Opens the newest revision in the place of a handle that fell behind."""

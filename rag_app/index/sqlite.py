@@ -20,11 +20,7 @@ def connect(file: Path, *, writable: bool) -> sqlite3.Connection:
         if writable:
             connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
         else:
-            # What lies on read-only ground cannot change either; without `immutable` SQLite would want to write there.
-            mode = "mode=rw" if os.access(file.parent, os.W_OK) else "mode=ro&immutable=1"
-            connection = sqlite3.connect(
-                f"{file.resolve().as_uri()}?{mode}", uri=True, isolation_level=None, check_same_thread=False
-            )
+            connection = sqlite3.connect(reading_uri(file), uri=True, isolation_level=None, check_same_thread=False)
         try:
             connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
             if writable:
@@ -37,6 +33,13 @@ def connect(file: Path, *, writable: bool) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
+
+
+def reading_uri(file: Path) -> str:
+    """How a reader names a database to SQLite."""
+    # What lies on read-only ground cannot change either; without `immutable` SQLite would want to write there.
+    mode = "mode=rw" if os.access(file.parent, os.W_OK) else "mode=ro&immutable=1"
+    return f"{file.resolve().as_uri()}?{mode}"
 
 
 @contextmanager
@@ -60,7 +63,9 @@ def mapped_sqlite_errors(file: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         name = getattr(error, "sqlite_errorname", "")
         if name.startswith("SQLITE_FULL"):
-            what = "the disk is full; free some space and build again"
+            what = "the disk is full; free some space and try again"
+        elif name.startswith("SQLITE_IOERR"):
+            what = "its disk is full or failing; free some space and try again"
         elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
             what = "it is damaged; build the index anew with --rebuild"
         elif name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):

@@ -10,6 +10,7 @@ A generation is replaced as a whole by replacing CURRENT, which the file system 
 """
 
 import errno
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -30,6 +31,10 @@ class Generation:
 
     number: int
     path: Path
+    chroma_url: str = ""
+    """Server that has the Chroma leg; "" where it lies in files below `path`."""
+    collection: str = "passages"
+    """Its name in Chroma."""
 
     @property
     def catalog(self) -> Path:
@@ -49,6 +54,8 @@ class Store:
     """The folder that holds everything built for one index."""
 
     path: Path
+    chroma_url: str = ""
+    """Server that has the Chroma legs; "" where they lie in files below `path`."""
 
     @property
     def vectors(self) -> Path:
@@ -94,7 +101,8 @@ class Store:
         return generation
 
     def generation(self, number: int) -> Generation:
-        return Generation(number, self.path / "generations" / str(number))
+        path = self.path / "generations" / str(number)
+        return Generation(number, path, self.chroma_url, f"{self._prefix}{number}" if self.chroma_url else "passages")
 
     def numbers(self) -> list[int]:
         """The generations on disk, in use or not."""
@@ -121,6 +129,15 @@ class Store:
         for number in self.numbers():
             if current is None or number != current.number:
                 shutil.rmtree(self.generation(number).path, ignore_errors=True)
+        if self.chroma_url:
+            from rag_app.index.chroma_leg import remove_collections
+
+            remove_collections(self.chroma_url, self._prefix, current.collection if current else None)
+
+    @property
+    def _prefix(self) -> str:
+        """What the collections of this store begin with on a server that several stores share."""
+        return f"rag_app-{hashlib.sha256(os.fsencode(self.path.resolve())).hexdigest()[:16]}-"
 
     def _last_number(self) -> int:
         try:

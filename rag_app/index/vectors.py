@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rag_app.errors import StoreError
 from rag_app.fingerprint import same_embedder
-from rag_app.index.sqlite import connect, mapped_sqlite_errors, transaction
+from rag_app.index.sqlite import connect, mapped_sqlite_errors, reading_uri, transaction
 
 Vector = npt.NDArray[np.float32]
 
@@ -138,4 +138,4 @@ def stack(blobs: Sequence[bytes]) -> Vector:
 def attach(connection: sqlite3.Connection, file: Path) -> None:
     """Lets a reading connection see the vectors as `vectors.vectors`."""
     with mapped_sqlite_errors(file):
-        connection.execute("ATTACH DATABASE ? AS vectors", (f"{file.resolve().as_uri()}?mode=rw",))
+        connection.execute("ATTACH DATABASE ? AS vectors", (reading_uri(file),))

@@ -3,7 +3,7 @@
 import json
 import math
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -11,13 +11,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rag_app.corpus.document import Document
-from rag_app.corpus.nodes import passage_node
+from rag_app.corpus.nodes import SUPERSEDED_BY, passage_node
 from rag_app.errors import StoreError, UsageError
-from rag_app.index.catalog import iso_date
+from rag_app.index.chroma_leg import ChromaLeg
 from rag_app.index.definition import IndexDefinition
-from rag_app.index.legs import ChromaLeg, Scored, TantivyLeg
+from rag_app.index.documents import (
+    DocumentInfo,
+    list_documents,
+    read_document,
+    readable_among,
+    standing,
+    stands_at,
+)
+from rag_app.index.legs import Scored, ordered
 from rag_app.index.sqlite import mapped_sqlite_errors
+from rag_app.index.tantivy_leg import TantivyLeg
 from rag_app.index.vectors import Vector, stack, unit_vectors
+from rag_app.index.versions import Standing, Superseded
 from rag_app.principal import AccessRule, Principal, may_read
 
 if TYPE_CHECKING:
@@ -28,20 +38,13 @@ SCANNED = 2000
 """Up to so many readable passages are compared one by one: it takes no longer than the graph (about 5 ms)."""
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentInfo:
-    """A document without its text."""
+@dataclass(slots=True)
+class RevisionFacts:
+    """What is the same for all questions of one revision; None until somebody asks."""
 
-    document_id: str
-    title: str
-    path: str
-    source: str
-    version: str | None
-    effective_date: str | None
-    """ISO date; None where the document states none."""
-    supersedes: tuple[str, ...]
-    rule_id: str
-    passages: int
+    rules: Mapping[str, AccessRule] | None = None
+    passages: Mapping[str, int] | None = None
+    """Number of passages by rule."""
 
 
 class View:
@@ -52,13 +55,20 @@ class View:
     """
 
     def __init__(
-        self, connection: sqlite3.Connection, definition: IndexDefinition, meaning: ChromaLeg, words: TantivyLeg
+        self,
+        connection: sqlite3.Connection,
+        definition: IndexDefinition,
+        meaning: ChromaLeg,
+        words: TantivyLeg,
+        facts: "RevisionFacts",
+        moved: Callable[[], bool],
     ) -> None:
         self._connection = connection
         self._definition = definition
         self._meaning = meaning
         self._words = words
-        self._passages: dict[str, int] | None = None
+        self._facts = facts
+        self._moved = moved
         self.manifest: dict[str, str] = dict(self._all("SELECT key, value FROM manifest"))
 
     @property
@@ -66,13 +76,15 @@ class View:
         """Names the state: index and revision."""
         return f"{self._definition.name}, revision {self.manifest['revision']}"
 
-    def rules(self) -> dict[str, AccessRule]:
+    def rules(self) -> Mapping[str, AccessRule]:
         """The distinct access rules of the index, by their ids."""
-        rows = self._all(
-            """SELECT rule_id, scope, names FROM rules r
-            WHERE EXISTS (SELECT 1 FROM documents WHERE live = 1 AND rule_id = r.rule_id)"""
-        )
-        return {rule_id: AccessRule(scope, tuple(json.loads(names))) for rule_id, scope, names in rows}
+        if self._facts.rules is None:
+            rows = self._all(
+                """SELECT rule_id, scope, names FROM rules r
+                WHERE EXISTS (SELECT 1 FROM documents WHERE live = 1 AND rule_id = r.rule_id)"""
+            )
+            self._facts.rules = {row[0]: AccessRule(row[1], tuple(json.loads(row[2]))) for row in rows}
+        return self._facts.rules
 
     def readable(self, principal: Principal | None) -> frozenset[str]:
         """Ids of the rules under which the principal may read; empty where there is nothing for them.
@@ -86,24 +98,10 @@ class View:
             raise UsageError(f"The index {self._definition.name} has access rules: say who asks (a Principal).")
         return frozenset(rule_id for rule_id, rule in self.rules().items() if may_read(principal, rule))
 
-    def not_in_force(self, rule_ids: frozenset[str], day: date) -> frozenset[int]:
-        """Rows of readable documents that are not in force on `day`: of a later date, or superseded by then.
-
-        What supersedes counts only if it may be read itself: a document replaced by an unreadable one is in force for
-        whoever cannot know of the other.
-        """
-        rows = self._all(
-            """SELECT doc, document_id, effective_date, supersedes FROM documents WHERE live = 1
-            AND rule_id IN (SELECT value FROM json_each(?)) AND (supersedes != '[]' OR effective_date > ?)""",
-            (json.dumps(sorted(rule_ids)), day.isoformat()),
-        )
-        later = {doc for doc, _, effective, _ in rows if effective and effective > day.isoformat()}
-        replaced = {old for doc, _, _, supersedes in rows if doc not in later for old in json.loads(supersedes)}
-        superseded = self._all(
-            "SELECT doc FROM documents WHERE live = 1 AND document_id IN (SELECT value FROM json_each(?))",
-            (json.dumps(sorted(replaced)),),
-        )
-        return frozenset(later.union(row[0] for row in superseded))
+    def standing(self, rule_ids: frozenset[str], day: date) -> Standing:
+        """What is not in force on `day`: of a later date, or superseded by what may be read itself."""
+        with self._mapped():
+            return standing(self._connection, rule_ids, day)
 
     def search_meaning(
         self, vector: Sequence[float], k: int, rule_ids: frozenset[str], without: frozenset[int] = frozenset()
@@ -123,9 +121,11 @@ class View:
         asked = math.ceil(1.5 * k * total / readable)
         while readable > max(asked, SCANNED):
             found = self._permitted(self._meaning.search(query, asked), rule_ids, without, k)
+            if not self._meaning.holds_still and self._moved():
+                break  # a server's graph may have lost what this snapshot still has
             if len(found) == k:
                 exact = self.cosines([key for key, _ in found], vector)
-                return _ordered(exact.items())
+                return ordered(exact.items())
             asked *= 4
         return self._scan(query, k, rule_ids, without)
 
@@ -161,63 +161,53 @@ class View:
             cosines.setdefault(passage_id, []).append(score)
         return cosines
 
-    def nodes(self, passage_ids: Iterable[int]) -> "dict[int, TextNode]":
-        """Passages as LlamaIndex nodes, by id, in the order asked; ids that are not there are left out."""
-        columns = [
-            "document_id",
-            "title",
-            "source",
-            "version",
-            "effective_date",
-            "supersedes",
-            "rule_id",
-            "start",
-            "page",
-        ]
+    def nodes(
+        self, passage_ids: Iterable[int], superseded: Mapping[int, Superseded] | None = None
+    ) -> "dict[int, TextNode]":
+        """Passages as LlamaIndex nodes, by id, in the order asked; ids that are not there are left out.
+
+        Those of `superseded` documents (by row) say what replaced them.
+        """
+        columns = ["document_id", "title", "source", "version", "effective_date", "start", "page"]
         rows = self._all(
-            f"""SELECT passage_id, p.text, section, statements, lead_ins, {", ".join(columns)} FROM json_each(?) j
+            f"""SELECT passage_id, doc, p.text, section, statements, lead_ins, {", ".join(columns)} FROM json_each(?) j
             CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc) WHERE live = 1 ORDER BY j.key""",
             (json.dumps(list(passage_ids)),),
         )
-        return {row[0]: _node(*row[:5], **dict(zip(columns, row[5:], strict=True))) for row in rows}
+        return {
+            row[0]: _node(
+                *row[2:6], **dict(zip(columns, row[6:], strict=True)), replaced=(superseded or {}).get(row[1])
+            )
+            for row in rows
+        }
 
     def documents(self, rule_ids: frozenset[str]) -> list[DocumentInfo]:
         """Documents by path."""
-        rows = self._all(
-            """SELECT document_id, title, path, source, version, effective_date, supersedes, rule_id, passage_count
-            FROM documents WHERE live = 1 AND rule_id IN (SELECT value FROM json_each(?)) ORDER BY path""",
-            (json.dumps(sorted(rule_ids)),),
-        )
-        return [
-            DocumentInfo(*plain, supersedes=tuple(json.loads(supersedes)), rule_id=rule_id, passages=passages)
-            for *plain, supersedes, rule_id, passages in rows
-        ]
+        with self._mapped():
+            return list_documents(self._connection, rule_ids)
 
     def document(self, document_id: str, rule_ids: frozenset[str]) -> Document | None:
         """A document with its text; None where there is none under these rules."""
-        rows = self._all(
-            """SELECT document_id, title, d.text, path, source, sha256, markup, body_start, page_starts, version,
-            effective_date, supersedes, scope, names FROM documents d JOIN rules USING (rule_id)
-            WHERE live = 1 AND document_id = ? AND rule_id IN (SELECT value FROM json_each(?))""",
-            (document_id, json.dumps(sorted(rule_ids))),
-        )
-        for *plain, page_starts, version, effective, supersedes, scope, names in rows:
-            return Document(
-                *plain,
-                page_starts=tuple(json.loads(page_starts)),
-                version=version,
-                effective_date=iso_date(effective),
-                supersedes=tuple(json.loads(supersedes)),
-                access=AccessRule(scope, tuple(json.loads(names))),
-            )
-        return None
+        with self._mapped():
+            return read_document(self._connection, document_id, rule_ids)
+
+    def readable_among(self, document_ids: Iterable[str], rule_ids: frozenset[str]) -> frozenset[str]:
+        """Those of the ids that are of documents under the rules."""
+        with self._mapped():
+            return readable_among(self._connection, document_ids, rule_ids)
+
+    def stands_at(self, document_id: str, start: int, text: str, rule_ids: frozenset[str]) -> bool:
+        """Whether `text` stands at `start` of a document under the rules."""
+        with self._mapped():
+            return stands_at(self._connection, document_id, start, text, rule_ids)
 
     def _sizes(self, rule_ids: frozenset[str]) -> tuple[int, int]:
         """Passages in the index, and those under the rules."""
-        if self._passages is None:
+        if self._facts.passages is None:
             sql = "SELECT rule_id, sum(passage_count) FROM documents WHERE live = 1 GROUP BY rule_id"
-            self._passages = dict(self._all(sql))
-        return sum(self._passages.values()), sum(self._passages.get(rule_id, 0) for rule_id in rule_ids)
+            self._facts.passages = dict(self._all(sql))
+        passages = self._facts.passages
+        return sum(passages.values()), sum(passages.get(rule_id, 0) for rule_id in rule_ids)
 
     def _permitted(self, found: Scored, rule_ids: frozenset[str], without: frozenset[int], k: int) -> Scored:
         """The first `k` that are in the catalog and under the rules; a leg may be ahead of the catalog, or behind."""
@@ -243,7 +233,7 @@ class View:
             WHERE d.live = 1 AND d.rule_id IN (SELECT value FROM json_each(?))
             AND d.doc NOT IN (SELECT value FROM json_each(?))"""
         scored = self._scored(sql, (json.dumps(sorted(rule_ids)), json.dumps(sorted(without))), query)
-        return _ordered(scored)[:k]
+        return ordered(scored)[:k]
 
     def _scored(self, sql: str, values: tuple[Any, ...], query: Vector) -> Scored:
         rows = self._all(sql, values)
@@ -262,25 +252,25 @@ class View:
         return [(row[0], score) for row, score in zip(rows, rounded, strict=True)]
 
     def _all(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-        with mapped_sqlite_errors(self._definition.store_path):
+        with self._mapped():
             return self._connection.execute(sql, values).fetchall()
 
-
-def _ordered(scored: Iterable[tuple[int, float]]) -> Scored:
-    return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
+    def _mapped(self):
+        return mapped_sqlite_errors(self._definition.store_path)
 
 
 def _node(
-    passage_id: int, text: str, section: str, statements: str, lead_ins: str, *, supersedes: str, **facts: Any
+    text: str, section: str, statements: str, lead_ins: str, *, replaced: Superseded | None, **facts: Any
 ) -> "TextNode":
     path = json.loads(section)
+    # The id is the place: numbers of the catalog would tell how much there is that the asker may not read.
     return passage_node(
-        str(passage_id),
+        f"{facts['document_id']}:{facts['start']}",
         text,
         **facts,
         section=" > ".join(path) or None,
         section_path=path,
         statements=json.loads(statements),
         lead_ins=json.loads(lead_ins),
-        supersedes=json.loads(supersedes) or None,
+        **{SUPERSEDED_BY: [replaced.successor_id, replaced.successor_title] if replaced else None},
     )

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 from rag_app.corpus.passages import Passage, cut_passages, embedding_text, statement_texts
 from rag_app.errors import StoreError
 from rag_app.index.catalog import Catalog
+from rag_app.index.chroma_leg import ChromaLeg
 from rag_app.index.embed import Progress, embed_texts
-from rag_app.index.legs import ChromaLeg, Leg, TantivyLeg
+from rag_app.index.legs import Leg
 from rag_app.index.lock import legs_at_rest
 from rag_app.index.plan import Plan, ToStage
 from rag_app.index.store import Generation
+from rag_app.index.tantivy_leg import TantivyLeg
 from rag_app.index.vectors import VectorStore, text_key
 from rag_app.settings import Settings
 
@@ -129,7 +131,7 @@ class LegWriter:
 def open_legs(generation: Generation) -> Iterator[list[LegWriter]]:
     """Both legs of a generation, open for writing."""
     with legs_at_rest(generation.path):
-        chroma = ChromaLeg(generation.chroma, writable=True)
+        chroma = ChromaLeg(generation, writable=True)
     try:
         tantivy = TantivyLeg(generation.tantivy, writable=True)
         try:

@@ -51,15 +51,16 @@ class HybridRetriever(BaseRetriever):
             vectors = [self._embedder.get_query_embedding(query) for query in queries]
         with self._reader.snapshot() as view:
             trace.index_version = view.version
-            rules = view.readable(self._principal)
+            rules = self._readable(view)
             if not rules:
                 return _nothing(query_bundle, "nothing_readable")
             with trace.timed("search"):
-                without = view.not_in_force(rules, _day(query_bundle))
+                standing = view.standing(rules, _day(query_bundle))
+                without = standing.left_out(query_bundle.query_str)
                 scores = self._scores(view, rules, without, queries, vectors, self._settings.candidates)
                 best = sorted(scores, key=lambda key: (-scores[key], key))[: self._settings.candidates]
             with trace.timed("fetch"):
-                nodes = view.nodes(best)
+                nodes = view.nodes(best, standing.superseded)
                 cosines = view.cosines(best, vectors[-1])
                 parts = vectors[: len(parts_of(query_bundle))]
                 statements = [view.statement_cosines(best, vector) for vector in parts]
@@ -91,15 +92,19 @@ class HybridRetriever(BaseRetriever):
         vector = self._embedder.get_query_embedding(query)
         with self._reader.snapshot() as view:
             rules = view.readable(self._principal)
-            without = view.not_in_force(rules, _day(query_bundle))
+            standing = view.standing(rules, _day(query_bundle))
+            without = standing.left_out(query_bundle.query_str)
             scores = self._scores(view, rules, without, [query], [vector], _AROUND_A_TITLE)
-            nodes = view.nodes(sorted(scores, key=lambda key: (-scores[key], key)))
+            nodes = view.nodes(sorted(scores, key=lambda key: (-scores[key], key)), standing.superseded)
         found = [NodeWithScore(node=node) for node in nodes.values() if node.metadata["document_id"] == document_id]
         self.measure(query_bundle, found)
         return sorted(found, key=lambda node: -(node.score or 0.0))[:k]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)
+
+    def _readable(self, view: "View") -> frozenset[str]:
+        return view.readable(self._principal)
 
     def _scores(
         self,

@@ -16,6 +16,7 @@ from rag_app.corpus.document import Span
 from rag_app.corpus.nodes import (
     COSINE,
     STATEMENT_COSINES,
+    SUPERSEDED_BY,
     WINDOWS,
     drop_of,
     hit_of,
@@ -57,6 +58,7 @@ class Evidence:
     source: str
     version: str | None
     effective_date: str | None
+    superseded_by: str | None
     start: int
     text: str
     statements: tuple[EvidenceStatement, ...]
@@ -94,7 +96,7 @@ def build_ledger(
     seen = {(e.document_id, (s.start, s.end)) for e in before.evidence for s in e.statements}
     for found in nodes:
         if not may_cite(found.node):
-            trace.forget(hit_of(found).document_id)
+            trace.forget({hit_of(found).document_id})
             continue
         evidence = _evidence(len(ledger) + 1, found, seen)
         if evidence.statements:
@@ -143,6 +145,7 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
         source=str(facts.get("source") or facts.get("file_path") or document_id),
         version=_as_text(facts.get("version")),
         effective_date=_as_text(facts.get("effective_date")),
+        superseded_by=(facts.get(SUPERSEDED_BY) or [None, None])[1],
         start=base,
         text=text,
         statements=tuple(statements),
@@ -178,6 +181,7 @@ def quote_of(evidence: Evidence, statement: EvidenceStatement, part: int) -> Quo
         source=evidence.source,
         version=evidence.version,
         effective_date=evidence.effective_date,
+        superseded_by=evidence.superseded_by,
         part=part,
         lead_in=statement.lead_in,
         kind=statement.kind,

@@ -20,6 +20,7 @@ from rag_app.prompts import load_prompt
 from rag_app.question import Question
 from rag_app.response import GroundedResponse
 from rag_app.settings import Settings, load_settings
+from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.drive import adrive, drive
 from rag_app.synthesize.evidence import Ledger, MayCite, build_ledger
 from rag_app.synthesize.flow import answer_flow
@@ -187,6 +188,9 @@ class _Evidence:
         return self.ledger
 
     def response(self, answer: Answer) -> GroundedResponse:
+        if answer.quotes:
+            quotes, conflicts = with_conflicts(answer.quotes, self.ledger)
+            answer = replace(answer, quotes=quotes, conflicts=conflicts)
         cited = {(quote.document_id, quote.context_start) for quote in answer.quotes}
         sources = [e.node for e in self.ledger.evidence if (e.document_id, e.start) in cited]
         return GroundedResponse(response=str(answer), source_nodes=sources, metadata={}, answer=answer)

@@ -19,6 +19,8 @@ from rag_app.settings import load_settings
 from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench, texts
 
+pytestmark = pytest.mark.usefixtures("both_stores")
+
 
 class Counting(TinyEmbedding):
     """Counts the texts it embeds, and fails after some."""
@@ -313,7 +315,8 @@ class Killed(BaseException):
 def _break(monkeypatch: pytest.MonkeyPatch, step: str, when: str, trouble: BaseException) -> None:
     """Makes the named write step raise, before or after it did its work."""
     from rag_app.index.catalog import Catalog
-    from rag_app.index.legs import ChromaLeg, TantivyLeg
+    from rag_app.index.chroma_leg import ChromaLeg
+    from rag_app.index.tantivy_leg import TantivyLeg
     from rag_app.index.vectors import VectorStore
 
     target, name = {
@@ -505,7 +508,7 @@ def test_other_format(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None
     bench.build()
     monkeypatch.setattr("rag_app.index.catalog.FORMAT", "999")
     for door in (bench.open, bench.build):
-        with pytest.raises(IndexMismatch, match=r"format '1', this version reads '999'.*--rebuild"):
+        with pytest.raises(IndexMismatch, match=r"format '\d+', this version reads '999'.*--rebuild"):
             door()
     assert bench.build(rebuild=True).documents == 3
     assert bench.open().documents()

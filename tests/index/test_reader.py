@@ -21,6 +21,8 @@ from rag_app.principal import Principal
 from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench, texts
 
+pytestmark = pytest.mark.usefixtures("both_stores")
+
 
 class ClusteredEmbedding(BaseEmbedding):
     """Directions at random around 60 centres: as hard for a graph search as texts are, or harder."""

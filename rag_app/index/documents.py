@@ -1,0 +1,132 @@
+"""Documents as the catalog has them, for those who may read them."""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from rag_app.corpus.document import Document
+from rag_app.index.catalog import iso_date
+from rag_app.index.versions import Dated, Standing, find_superseded
+from rag_app.principal import AccessRule
+
+_UNDER = "live = 1 AND rule_id IN (SELECT value FROM json_each(?))"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """A document without its text."""
+
+    document_id: str
+    title: str
+    path: str
+    source: str
+    version: str | None
+    effective_date: str | None
+    """ISO date; None where the document states none."""
+    supersedes: tuple[str, ...]
+    """Ids of documents that it replaces, of those that the asker may read."""
+    rule_id: str
+    passages: int
+
+
+def list_documents(connection: sqlite3.Connection, rule_ids: frozenset[str]) -> list[DocumentInfo]:
+    """Documents under the rules, by path."""
+    rows = connection.execute(
+        f"""SELECT document_id, title, path, source, version, effective_date, supersedes, rule_id, passage_count
+        FROM documents WHERE {_UNDER} ORDER BY path""",
+        (_json(rule_ids),),
+    ).fetchall()
+    readable = {row[0] for row in rows}
+    return [
+        DocumentInfo(
+            *plain,
+            supersedes=tuple(old for old in json.loads(supersedes) if old in readable),
+            rule_id=rule_id,
+            passages=passages,
+        )
+        for *plain, supersedes, rule_id, passages in rows
+    ]
+
+
+def read_document(connection: sqlite3.Connection, document_id: str, rule_ids: frozenset[str]) -> Document | None:
+    """A document with its text; None where there is none under these rules."""
+    row = connection.execute(
+        f"""SELECT document_id, title, d.text, path, source, sha256, markup, body_start, page_starts, version,
+        effective_date, supersedes, scope, names FROM documents d JOIN rules USING (rule_id)
+        WHERE {_UNDER} AND document_id = ?""",
+        (_json(rule_ids), document_id),
+    ).fetchone()
+    if row is None:
+        return None
+    *plain, page_starts, version, effective, supersedes, scope, names = row
+    return Document(
+        *plain,
+        page_starts=tuple(json.loads(page_starts)),
+        version=version,
+        effective_date=iso_date(effective),
+        supersedes=tuple(json.loads(supersedes)),
+        access=AccessRule(scope, tuple(json.loads(names))),
+    )
+
+
+def readable_among(
+    connection: sqlite3.Connection, document_ids: Iterable[str], rule_ids: frozenset[str]
+) -> frozenset[str]:
+    """Those of the ids that are of documents under the rules."""
+    rows = connection.execute(
+        f"SELECT document_id FROM documents WHERE {_UNDER} AND document_id IN (SELECT value FROM json_each(?))",
+        (_json(rule_ids), _json(document_ids)),
+    ).fetchall()
+    return frozenset(row[0] for row in rows)
+
+
+def stands_at(
+    connection: sqlite3.Connection, document_id: str, start: int, text: str, rule_ids: frozenset[str]
+) -> bool:
+    """Whether `text` stands at `start` of a document under the rules."""
+    # A passage of ours is found without reading the document, which may be long.
+    passages = connection.execute(
+        f"""SELECT p.start, p.text FROM documents d JOIN passages p USING (doc)
+        WHERE {_UNDER} AND document_id = ? AND p.start <= ? AND p.end >= ?""",
+        (_json(rule_ids), document_id, start, start + len(text)),
+    ).fetchall()
+    if any(found[start - begin : start - begin + len(text)] == text for begin, found in passages):
+        return True
+    document = read_document(connection, document_id, rule_ids)
+    return document is not None and document.text[start : start + len(text)] == text
+
+
+def standing(connection: sqlite3.Connection, rule_ids: frozenset[str], day: date) -> Standing:
+    """What is not in force on `day`, among documents under the rules.
+
+    What supersedes counts only if it may be read itself: a document replaced by an unreadable one is in force for
+    whoever cannot know of the other.
+    """
+    columns, today, rules = "doc, document_id, title, effective_date, supersedes", day.isoformat(), _json(rule_ids)
+    later = connection.execute(
+        f"SELECT doc FROM documents WHERE effective_date > ? AND {_UNDER}", (today, rules)
+    ).fetchall()
+    superseding = connection.execute(
+        f"""SELECT {columns} FROM documents INDEXED BY superseding WHERE supersedes != '[]'
+        AND (effective_date IS NULL OR effective_date <= ?) AND {_UNDER}""",
+        (today, rules),
+    ).fetchall()
+    if not superseding:
+        return Standing(frozenset(row[0] for row in later))
+    old = _json({document_id for row in superseding for document_id in json.loads(row[-1])})
+    superseded = connection.execute(
+        f"""SELECT {columns} FROM documents WHERE document_id IN (SELECT value FROM json_each(?))
+        AND (effective_date IS NULL OR effective_date <= ?) AND {_UNDER}""",
+        (old, today, rules),
+    ).fetchall()
+    dated = {
+        doc: Dated(doc, document_id, title, effective, tuple(json.loads(supersedes)))
+        for doc, document_id, title, effective, supersedes in (*superseding, *superseded)
+    }
+    return Standing(frozenset(row[0] for row in later), find_superseded(dated.values()))
+
+
+def _json(texts: Iterable[str]) -> str:
+    return json.dumps(sorted(texts))
