@@ -181,6 +181,14 @@ class View:
             for row in rows
         }
 
+    def passage_at(self, document_id: str, start: int) -> int | None:
+        """The id of the passage that begins there; None where there is none."""
+        rows = self._all(
+            "SELECT passage_id FROM documents JOIN passages USING (doc) WHERE live = 1 AND document_id = ? AND start = ?",
+            (document_id, start),
+        )
+        return rows[0][0] if rows else None
+
     def documents(self, rule_ids: frozenset[str]) -> list[DocumentInfo]:
         """Documents by path."""
         with self._mapped():

@@ -77,12 +77,14 @@ class HybridRetriever(BaseRetriever):
         """Gives nodes that were found by other words the numbers that they have for this question."""
         queries = _queries(query_bundle)
         vectors = [self._embedder.get_query_embedding(query) for query in queries]
-        keys = [int(node.node.node_id) for node in nodes]
         with self._reader.snapshot() as view:
+            places = [(node.node.metadata["document_id"], node.node.metadata["start"]) for node in nodes]
+            found = [view.passage_at(*place) for place in places]
+            keys = [key for key in found if key is not None]
             measured = [view.cosines(keys, vector) for vector in vectors]
             parts = [view.statement_cosines(keys, vector) for vector in vectors[: len(parts_of(query_bundle))]]
-        for key, node in zip(keys, nodes, strict=True):
-            if all(key in cosines for cosines in measured):
+        for key, node in zip(found, nodes, strict=True):
+            if key is not None and all(key in cosines for cosines in measured):
                 _hide(node.node, measured[-1][key], [of[key] for of in parts])
                 node.score = max(cosines[key] for cosines in measured)
 
