@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rag_app.answer import Answer, Quote
+    from rag_app.answer import Answer, Conflict, Quote
 
 NOT_ENOUGH = "There is not enough evidence in the documents to answer this question."
 UNGROUNDED = "Not from the documents (the model's own knowledge, without citation): "
@@ -41,8 +41,7 @@ def as_text(answer: Answer) -> str:
     if answer.summary:
         paragraphs.insert(0, f"Summary written by a model from the quotes below: {answer.summary}")
     for conflict in answer.conflicts:
-        titles = " and ".join(f"“{q.title}” ({q.effective_date or 'no date'})" for q in conflict.quotes)
-        paragraphs.append(f"The documents disagree about {conflict.about}: {titles}.")
+        paragraphs.append(_conflict_line(conflict))
     for part in answer.missing:
         paragraphs.append(f"Not found in the documents: {part}")
     sources = [f"[{n}] {_source_line(quote)}" for quote, n in _first_of_each(answer.quotes, numbers)]
@@ -58,8 +57,7 @@ def as_html(answer: Answer) -> str:
     if answer.summary:
         rows.insert(0, f"<p><b>Summary written by a model from the quotes below:</b> {_escaped(answer.summary)}</p>")
     for conflict in answer.conflicts:
-        titles = " and ".join(f"“{_escaped(q.title)}” ({q.effective_date or 'no date'})" for q in conflict.quotes)
-        rows.append(f"<p><b>The documents disagree about {_escaped(conflict.about)}:</b> {titles}.</p>")
+        rows.append(f"<p><b>{_escaped(_conflict_line(conflict))}</b></p>")
     rows.extend(f"<p><i>Not found in the documents: {_escaped(part)}</i></p>" for part in answer.missing)
     for quote, number in _first_of_each(answer.quotes, numbers):
         passages: dict[int, list[Quote]] = {}
@@ -157,6 +155,11 @@ def _line(text: str, kind: str) -> str:
 def collapse(text: str) -> str:
     """White space and the marks of a wrapped block quote as single spaces; for showing only."""
     return _BLANK.sub(" ", _QUOTE_MARK.sub("\n", text)).strip()
+
+
+def _conflict_line(conflict: Conflict) -> str:
+    titles = " and ".join(f"“{quote.title}” ({quote.effective_date or 'no date'})" for quote in conflict.quotes)
+    return f"The documents disagree about {conflict.about}: {titles}."
 
 
 def _source_key(quote: Quote) -> tuple[object, ...]:

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from llama_index.core import instrumentation
 from llama_index.core.callbacks.base import CallbackManager
 from llama_index.core.callbacks.schema import CBEventType, EventPayload
 from llama_index.core.instrumentation.events.synthesis import SynthesizeEndEvent, SynthesizeStartEvent
 from llama_index.core.prompts.mixin import PromptDictType, PromptMixinType
 from llama_index.core.response_synthesizers.base import BaseSynthesizer, QueryTextType
 from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index_instrumentation import get_dispatcher
 
 from rag_app.answer import Answer, Reason
 from rag_app.question import Question
@@ -19,7 +19,7 @@ from rag_app.synthesize.evidence import Ledger, MayCite, build_ledger
 from rag_app.synthesize.extractive import draft_extractive
 from rag_app.synthesize.validate import validate_draft
 
-_dispatcher = instrumentation.get_dispatcher(__name__)
+_dispatcher = get_dispatcher(__name__)
 
 
 class ValidatingSynthesizer(BaseSynthesizer):
