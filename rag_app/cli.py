@@ -1,6 +1,8 @@
 """The command line. Exit codes: 0 answered or done, 3 not enough evidence, 1 trouble, 2 wrong usage."""
 
+import io
 import json
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +16,7 @@ from rag_app.errors import RagAppError, UsageError
 from rag_app.principal import Principal
 
 if TYPE_CHECKING:
-    from rag_app.answer import Answer
+    from rag_app.opened import OpenIndex
 
 ANSWERED, TROUBLE, WRONG_USAGE, NOT_ENOUGH_EVIDENCE = 0, 1, 2, 3
 
@@ -92,22 +94,12 @@ def ask(
     """Ask a question. An index that was not built yet is built first."""
     if not question.strip():
         raise UsageError("The question is empty: ask something.")
-    from rag_app.errors import IndexMissing
-    from rag_app.opened import open_index
-
     principal = _principal(folder, user, role, department, as_name)
-    try:
-        index = open_index(folder)
-    except IndexMissing:
-        from rag_app.index.build import build_index
-
-        with _progress() as progress:
-            report = build_index(folder, progress=progress)
-        print(report, file=sys.stderr)
-        index = open_index(folder)
     chosen = {} if llm is None else {"llm": llm}
-    engine = index.as_query_engine(principal=principal, **chosen)  # pyright: ignore
-    answer: Answer = engine.query(question, as_of=as_of.date() if as_of else None).answer
+    engine = _opened(folder).as_query_engine(principal=principal, **chosen)  # pyright: ignore
+    answer = engine.query(question, as_of=as_of.date() if as_of else None).answer
+    for warning in answer.trace.warnings:
+        _tell(f"note: {warning}")
     if as_json:
         print(json.dumps(answer.as_dict(), indent=2, ensure_ascii=False))
     else:
@@ -143,7 +135,8 @@ def list_documents(
 
     from rag_app.opened import open_index
 
-    documents = open_index(folder).documents(_principal(folder, user, role, department, as_name))
+    principal = _principal(folder, user, role, department, as_name)
+    documents = open_index(folder).documents(principal)
     if as_json:
         print(json.dumps([asdict(document) for document in documents], indent=2, ensure_ascii=False))
     else:
@@ -151,23 +144,59 @@ def list_documents(
             print(f"{document.document_id}\t{document.title}")
 
 
+def _opened(folder: Path) -> "OpenIndex":
+    """The index of a folder, built first where it was not, with a note where its documents changed since."""
+    from rag_app.errors import IndexMissing
+    from rag_app.opened import open_index
+
+    try:
+        index = open_index(folder)
+    except IndexMissing:
+        from rag_app.index.build import build_index
+
+        _tell(f"{folder} has no built index yet: building it first ...")
+        with _progress() as progress:
+            report = build_index(folder, progress=progress)
+        _tell(str(report))
+        return open_index(folder)
+    from rag_app.index.staleness import changed_documents
+
+    if changed := changed_documents(folder):
+        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+        _tell(
+            f"note: documents changed since the index was built ({', '.join(changed[:3])}{more}); this answer is from "
+            f"before. To update it, run: rag-app build {shlex.quote(str(folder))}"
+        )
+    return index
+
+
 def _principal(
     folder: Path, user: str | None, roles: list[str] | None, departments: list[str] | None, as_name: str | None
 ) -> Principal | None:
+    """Who asks, as the options say. Raises UsageError where they contradict each other or an answer needs them."""
+    from rag_app.index.definition import load_definition, load_principals
+
+    definition = load_definition(folder)
     if as_name is not None:
         if user or roles or departments:
             raise UsageError("Say who asks either with --as or with --user, --role and --department, not with both.")
-        from rag_app.index.definition import load_principals
-
-        principals = load_principals(folder)
+        principals = load_principals(definition.path)
         if as_name not in principals:
             raise UsageError(f"principals.json knows no {as_name!r}; it has: {', '.join(sorted(principals))}.")
         return principals[as_name]
-    if user is None:
-        if roles or departments:
-            raise UsageError("A role or department needs a --user too.")
-        return None
-    return Principal(user, tuple(roles or ()), tuple(departments or ()))
+    if user is not None:
+        try:
+            return Principal(user, tuple(roles or ()), tuple(departments or ()))
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+    if roles or departments:
+        raise UsageError("A role or department needs a --user too.")
+    if definition.access == "rules":
+        raise UsageError(
+            f"The index {definition.name} has access rules: say who asks with --user ID, --role and --department, or "
+            "with --as NAME."
+        )
+    return None
 
 
 @contextmanager
@@ -176,13 +205,17 @@ def _progress() -> Iterator[Callable[[int, int, str], None]]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("reading", total=None)
         yield lambda done, total, what: bar.update(task, completed=done, total=total or None, description=what)
 
 
 def main() -> None:
     """The entry point of `rag-app`: errors that a person can act on are one sentence, without a traceback."""
+    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a character shows another in its place
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except UsageError as error:
@@ -192,5 +225,9 @@ def main() -> None:
 
 
 def _stop(error: RagAppError, code: int) -> None:
-    print(f"rag-app: {error}", file=sys.stderr)
+    _tell(str(error))
     sys.exit(code)
+
+
+def _tell(message: str) -> None:
+    print(f"rag-app: {message}", file=sys.stderr)

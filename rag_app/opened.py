@@ -10,7 +10,7 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import NodeWithScore
 
 from rag_app.engine import FromSettings, GroundedQueryEngine, build_query_engine
-from rag_app.errors import ModelUnavailable, UsageError
+from rag_app.errors import IndexMismatch, ModelUnavailable, UsageError
 from rag_app.index.definition import load_definition
 from rag_app.index.documents import DocumentInfo
 from rag_app.index.reader import IndexReader
@@ -137,9 +137,25 @@ def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **set
 
     Raises:
         IndexMissing: nothing was built there.
-        IndexMismatch: it was built by another version or with other parts.
+        IndexMismatch: it was built by another version, with other parts, or when index.toml named another access.
         DefinitionError: index.toml or a setting is wrong.
     """
     definition = load_definition(path)
     knobs = load_settings(definition.settings, **settings)
-    return OpenIndex(IndexReader(definition, knobs), knobs, embedder)
+    reader = IndexReader(definition, knobs)
+    _check_access(reader)
+    return OpenIndex(reader, knobs, embedder)
+
+
+def _check_access(reader: IndexReader) -> None:
+    """Raises IndexMismatch where index.toml changed the access of an index that was not built since."""
+    definition = reader.definition
+    with reader.snapshot() as view:
+        built = view.manifest["access"]
+    if built != definition.access:
+        raise IndexMismatch(
+            f'The index {definition.name} was built with access = "{built}" and index.toml says "{definition.access}": '
+            f"run `rag-app build {definition.path}`.",
+            built_with=built,
+            asked_with=definition.access,
+        )

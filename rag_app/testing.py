@@ -3,12 +3,16 @@
 import hashlib
 import math
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from threading import Lock
+from typing import Any
 
 import tantivy
 from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.schema import NodeWithScore
 from pydantic import PrivateAttr
 
+from rag_app.corpus.nodes import COSINE, hide, passage_node
 from rag_app.errors import UsageError
 from rag_app.llm.call import ModelCall, ModelReply
 from rag_app.llm.chat_only import ChatOnlyLLM
@@ -22,7 +26,6 @@ class TinyEmbedding(BaseEmbedding):
     """A hashed bag of English stems as a unit vector of 64 numbers; texts that share words are near each other."""
 
     model_name: str = "tiny"
-    _analyzer: tantivy.TextAnalyzer = PrivateAttr(default_factory=lambda: _analyzer())
 
     @classmethod
     def class_name(cls) -> str:
@@ -30,7 +33,7 @@ class TinyEmbedding(BaseEmbedding):
 
     def _get_text_embedding(self, text: str) -> list[float]:
         vector = [0.0] * _NUMBERS
-        for stem in self._analyzer.analyze(text):
+        for stem in _analyzer().analyze(text):
             digest = hashlib.blake2b(f"{self.model_name} {stem}".encode(), digest_size=4).digest()
             weight = 1.0 if len(stem) > _SHORT else 0.2
             vector[digest[0] % _NUMBERS] += weight if digest[1] % 2 else -weight
@@ -45,6 +48,7 @@ class TinyEmbedding(BaseEmbedding):
         return self._get_text_embedding(query)
 
 
+@lru_cache(maxsize=1)
 def _analyzer() -> tantivy.TextAnalyzer:
     return (
         tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
@@ -52,6 +56,41 @@ def _analyzer() -> tantivy.TextAnalyzer:
         .filter(tantivy.Filter.stemmer("english"))
         .build()
     )
+
+
+def passage(
+    text: str,
+    *,
+    document_id: str = "document",
+    title: str = "Document",
+    section: tuple[str, ...] = (),
+    start: int = 0,
+    score: float | None = None,
+    cosine: float | None = None,
+    **facts: Any,
+) -> NodeWithScore:
+    """A retrieved passage: a node with its text, its place and its headings, as our retriever hands it on.
+
+    Args:
+        start: where it begins in its document, in code points.
+        cosine: similarity to the question, -1 to 1; None leaves it out, as a stranger's retriever does.
+        facts: more metadata, such as page, version or source.
+    """
+    node = passage_node(
+        f"{document_id}:{start}",
+        text,
+        document_id=document_id,
+        title=title,
+        section=" > ".join(section) or None,
+        section_path=list(section),
+        start=start,
+        end=start + len(text),
+        source=facts.pop("source", f"{document_id}.md"),
+        **facts,
+    )
+    if cosine is not None:
+        hide(node, COSINE, cosine)
+    return NodeWithScore(node=node, score=score)
 
 
 Said = str | ModelReply | Exception

@@ -2,8 +2,12 @@
 
 import os
 import socket
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from rag_app import OpenIndex
 
 os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -42,3 +46,34 @@ def no_global_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in ("llm", "embed_model", "callback_manager", "tokenizer", "node_parser", "prompt_helper"):
         monkeypatch.setattr(_Settings, name, tripwire(name))
+
+
+@pytest.fixture(scope="session")
+def office(tmp_path_factory: pytest.TempPathFactory) -> "OpenIndex":
+    """A small open index with the embedder and the cross-encoder that come with the installation."""
+    from rag_app import build_index, open_index
+    from tests.office import write_open
+
+    folder = write_open(tmp_path_factory.mktemp("office") / "office")
+    build_index(folder)
+    return open_index(folder)
+
+
+@pytest.fixture(scope="session")
+def tiny_office(tmp_path_factory: pytest.TempPathFactory) -> "OpenIndex":
+    """The same with the quick embedder and no cross-encoder."""
+    from tests.office import build_tiny, open_tiny, write_open
+
+    folder = write_open(tmp_path_factory.mktemp("tiny") / "office")
+    build_tiny(folder)
+    return open_tiny(folder)
+
+
+@pytest.fixture(scope="session")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> "OpenIndex":
+    """A small index with access rules, with the quick embedder and no cross-encoder."""
+    from tests.office import build_tiny, open_tiny, write_rules
+
+    folder = write_rules(tmp_path_factory.mktemp("rules") / "office")
+    build_tiny(folder)
+    return open_tiny(folder)

@@ -14,8 +14,9 @@ def changed_documents(path: str | Path) -> list[str]:
     """Paths of documents that are new, changed or gone since the index at `path` was built, in order.
 
     Only files that were touched since then are read, and compared by their hash; so a file that could not become a
-    document then is no news now. Says nothing (an empty list) of an index with access rules, whose documents are not
-    everybody's business, nor of one whose documents folder is not there.
+    document then is no news now, and one that was changed while the build ran may be missed. Says nothing (an empty
+    list) of an index with access rules, whose documents are not everybody's business, nor of one whose documents
+    folder is not there.
 
     Raises:
         DefinitionError, IndexMissing, StoreError: as `open_index`.
@@ -24,9 +25,9 @@ def changed_documents(path: str | Path) -> list[str]:
     folder = definition.documents_folder
     if definition.access != "open" or folder is None or not folder.is_dir():
         return []
-    catalog = Store(definition.store_path).opened(definition.path).catalog
-    known = _known(catalog)
-    built = catalog.stat().st_mtime_ns
+    generation = Store(definition.store_path).opened(definition.path)
+    known = _known(generation.catalog)
+    built = _written(generation.tantivy)
     gone = dict(known)
     changed = []
     for file, obstacle in list_files(folder):
@@ -45,6 +46,11 @@ def _known(catalog: Path) -> dict[str, str]:
             return dict(connection.execute("SELECT path, sha256 FROM documents WHERE live = 1").fetchall())
     finally:
         connection.close()
+
+
+def _written(folder: Path) -> int:
+    """When a leg was last written, in nanoseconds. Unlike databases, it is not touched by who reads it."""
+    return max((file.stat().st_mtime_ns for file in folder.iterdir()), default=0)
 
 
 def _touched(file: Path) -> int:

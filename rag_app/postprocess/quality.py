@@ -7,14 +7,18 @@ from rag_app.corpus.nodes import drop_of, node_statements, node_text
 from rag_app.corpus.words import content_stems, count_words
 from rag_app.question import trace_of
 
+_NAMES_WHAT_IS_ASKED = 0.5
+"""Share of the question's content words."""
+
 
 class QualityFilter(BaseNodePostprocessor):
     """Keeps a passage whose quality reaches `keep_from`.
 
     Quality is 0 under 20 words, else min(0.8, 0.2 + 0.6 * words / 200) + 0.2 * overlap, where overlap is the share of
-    the question's content words that the passage holds. Whatever its length, a passage stays when it is one whole
-    statement (a signature, a table row, a rule in a sentence) or names everything that is asked. When nothing would
-    be left, the best passages stay and the trace says so.
+    the question's content words that the passage and its headings hold. Whatever its length, a passage stays when it
+    is one whole statement (a signature, a table row, a rule in a sentence) or names what is asked (half of these words
+    at least): a short section often leaves to its heading what it is about, and the gate must see it. When nothing
+    would be left, the best passages stay and the trace says so.
     """
 
     keep_from: float = 0.3
@@ -33,7 +37,7 @@ class QualityFilter(BaseNodePostprocessor):
         trace = trace_of(query_bundle)
         with trace.timed("quality filter"):
             asked = set(content_stems(query_bundle.query_str)) if query_bundle else set()
-            rated = [(_quality(node, asked), node) for node in nodes]
+            rated = [(self._quality(node, asked), node) for node in nodes]
             kept = [node for quality, node in rated if quality >= self.keep_from]
             if not kept:
                 trace.warn("The quality filter found only stubs; the best of them were kept.")
@@ -45,16 +49,16 @@ class QualityFilter(BaseNodePostprocessor):
                     trace.dropped.append(drop_of(node, "quality filter", f"a stub (quality {quality:.2f})"))
         return kept
 
-
-def _quality(found: NodeWithScore, asked: set[str]) -> float:
-    text = node_text(found.node)
-    words = count_words(text)
-    if words == 0:
-        return 0.0
-    held = asked.intersection(content_stems(text))
-    overlap = len(held) / len(asked) if asked else 0.0
-    if (asked and held == asked) or len(node_statements(found.node)) == 1:
-        return 1.0
-    if words < 20:
-        return 0.0
-    return min(0.8, 0.2 + 0.6 * words / 200) + 0.2 * overlap
+    def _quality(self, found: NodeWithScore, asked: set[str]) -> float:
+        """The quality of a passage; of one that its length alone keeps, what its length gives."""
+        text = node_text(found.node)
+        words = count_words(text)
+        by_length = min(0.8, 0.2 + 0.6 * words / 200) if words >= 20 else 0.0
+        if words == 0 or by_length >= self.keep_from:
+            return by_length  # the usual case; stems of all passages would cost more than the other stages together
+        facts = found.node.metadata
+        held = asked.intersection(content_stems(f"{facts.get('title') or ''} {facts.get('section') or ''} {text}"))
+        overlap = len(held) / len(asked) if asked else 0.0
+        if overlap >= _NAMES_WHAT_IS_ASKED or len(node_statements(found.node)) == 1:
+            return 1.0
+        return by_length + 0.2 * overlap if by_length else 0.0

@@ -1,18 +1,25 @@
 """Reads question and passage together, window by window, and puts the better passages first."""
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag_app.corpus.nodes import WINDOWS, drop_of, hide
+from rag_app.corpus.nodes import COSINE, WINDOWS, drop_of, hide
 from rag_app.errors import ModelUnavailable
 from rag_app.postprocess.windows import preselect, windows_of
 from rag_app.question import parts_of, trace_of
 
 _RRF_K = 60
+WEIGHT_LOGIT = 0.01
+"""In units of cosine. Beside it a logit of -11 (nothing) and one of 9 (an answer) are 0.2 apart."""
+UNREAD_LOGIT = -11.0
+"""Of a passage without a window that was read: the lowest there is."""
+WEIGHT_AGREEMENT = 0.2
+"""What the best other passage of the same document counts: a document that is about the question has several."""
 
 
 class MissingCrossEncoder:
@@ -33,10 +40,11 @@ class MissingCrossEncoder:
 class CrossEncoderRerank(BaseNodePostprocessor):
     """Orders passages by the best window of statements in them, fused with the order they came in; keeps `keep`.
 
-    The two orders are fused by reciprocal rank, because over windows a cross-encoder finds answers that retrieval
-    ranks low, while retrieval knows the document that a window does not name. Each logit is left in the node's hidden
-    metadata, where the extractive drafter finds it. With no cross-encoder the order stays, the result is cut to
-    `keep`, and the trace says so.
+    Both scores are added, because over windows a cross-encoder finds answers that retrieval ranks low, while retrieval
+    knows the document that a window does not name; and the best other passage of the same document adds a little.
+    Behind a stranger's retriever, whose scores may mean anything, both orders are fused by reciprocal rank. Each logit
+    is left in the node's hidden metadata, where the extractive drafter finds it. With no cross-encoder the order stays,
+    the result is cut to `keep`, and the trace says so.
     """
 
     cross_encoder: Any
@@ -88,8 +96,31 @@ class CrossEncoderRerank(BaseNodePostprocessor):
                 read[window.node].append((window.first, window.last, number, logit))
         for node, scores in zip(nodes, read, strict=True):
             hide(node.node, WINDOWS, scores)
-        by_logit = sorted(range(len(nodes)), key=lambda n: (-best[n], n))
-        fused = [0.0] * len(nodes)
-        for rank, n in enumerate(by_logit, start=1):
-            fused[n] = 1 / (_RRF_K + n + 1) + 1 / (_RRF_K + rank)
-        return sorted(range(len(nodes)), key=lambda n: (-fused[n], n))
+        own = all(node.score is not None and COSINE in node.node.metadata for node in nodes)
+        worth = _by_score(nodes, best) if own else _by_rank(best)
+        return sorted(range(len(nodes)), key=lambda n: (-worth[n], n))
+
+
+def _by_score(nodes: Sequence[NodeWithScore], logits: Sequence[float]) -> list[float]:
+    worth = [
+        (node.score or 0.0) + WEIGHT_LOGIT * max(logit, UNREAD_LOGIT) for node, logit in zip(nodes, logits, strict=True)
+    ]
+    of_document: dict[str, list[float]] = defaultdict(list)
+    for node, value in zip(nodes, worth, strict=True):
+        of_document[node.node.metadata.get("document_id", "")].append(value)
+    alone = sorted(worth)[len(worth) // 10]
+    for values in of_document.values():
+        values.append(alone)
+        values.sort(reverse=True)
+    fused = []
+    for node, value in zip(nodes, worth, strict=True):
+        best, second = of_document[node.node.metadata.get("document_id", "")][:2]
+        fused.append(value + WEIGHT_AGREEMENT * (second if value == best else best))
+    return fused
+
+
+def _by_rank(logits: Sequence[float]) -> list[float]:
+    fused = [0.0] * len(logits)
+    for rank, n in enumerate(sorted(range(len(logits)), key=lambda n: (-logits[n], n)), start=1):
+        fused[n] = 1 / (_RRF_K + n + 1) + 1 / (_RRF_K + rank)
+    return fused

@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from llama_index.core import instrumentation
 from llama_index.core.callbacks.base import CallbackManager
 from llama_index.core.callbacks.schema import CBEventType, EventPayload
 from llama_index.core.instrumentation.events.synthesis import SynthesizeEndEvent, SynthesizeStartEvent
 from llama_index.core.prompts.mixin import PromptDictType, PromptMixinType
 from llama_index.core.response_synthesizers.base import BaseSynthesizer, QueryTextType
 from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index_instrumentation import get_dispatcher
 
 from rag_app.answer import Answer
 from rag_app.errors import DefinitionError, UsageError
@@ -27,7 +27,7 @@ from rag_app.synthesize.flow import answer_flow
 from rag_app.synthesize.turn import FlowOptions, SearchAgain
 from rag_app.synthesize.without_model import answer_without_model
 
-_dispatcher = instrumentation.get_dispatcher(__name__)
+_dispatcher = get_dispatcher(__name__)
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM

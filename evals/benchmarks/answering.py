@@ -1,0 +1,181 @@
+"""How long an answer takes without a language model, and what of that is ours rather than the models'.
+
+The index holds vectors of hashed words, so that ten thousand passages cost seconds instead of an hour. Size decides
+what searching, reading and choosing cost, not where the vectors came from; and the models still work in earnest: each
+question goes through the real embedder as well, and the windows through the real cross-encoder. Ours is everything
+else: the whole of `engine.query` without the time spent inside these two.
+"""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from llama_index.core.base.embeddings.base import BaseEmbedding
+
+from evals.benchmarks.corpus import SECTIONS, Corpus, write_corpus
+from evals.benchmarks.parts import HashedEmbedding, TimedCrossEncoder
+from evals.benchmarks.result import Result, p50, p95
+from rag_app.engine import build_query_engine
+from rag_app.index.build import build_index
+from rag_app.index.reader import IndexReader
+from rag_app.models import load_cross_encoder, load_embedder
+from rag_app.onnx import CrossEncoder
+from rag_app.opened import open_index
+from rag_app.principal import Principal
+from rag_app.response import GroundedResponse
+from rag_app.settings import Settings
+
+RULES = 28
+_WARM_UP = 5
+
+
+@dataclass(frozen=True, slots=True)
+class BenchIndex:
+    """A large index under `RULES` access rules, with its questions."""
+
+    corpus: Corpus
+    passages: int
+    texts: int
+    """That were embedded: passages and statements."""
+    overhead_s: float
+    """Of the build: all but the time within the embedder."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What `build_query_engine` needs, with timed models."""
+
+    reader: IndexReader
+    settings: Settings
+    embedder: BaseEmbedding
+    cross_encoder: CrossEncoder | None
+    gate_threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """Of one question each, in ms."""
+
+    total: list[float]
+    models: list[float]
+    ours: list[float]
+    answered: int
+    pairs: float
+    """Read by the cross-encoder, per question."""
+
+
+def build_bench_index(folder: Path, passages: int, questions: int) -> BenchIndex:
+    """Writes and builds the corpus."""
+    corpus = write_corpus(folder, passages // SECTIONS, questions=questions, rules=RULES)
+    embedder = HashedEmbedding()
+    started = time.perf_counter()
+    report = build_index(corpus.folder, embedder=embedder)
+    overhead = time.perf_counter() - started - embedder.text_seconds
+    return BenchIndex(corpus, report.passages, report.embedded, overhead)
+
+
+def answering(index: BenchIndex, rounds: int) -> list[Result]:
+    """Offline answers with and without the cross-encoder, and our own share under different readers."""
+    everything = _ask(index, range(RULES), rounds)
+    reranked = _ask(index, range(RULES), max(10, rounds // 2), cross_encoder=load_cross_encoder())
+    results = [
+        _answer("answer without cross-encoder", everything, "the question's embedding", 60),
+        _answer("answer with cross-encoder", reranked, "its forward passes", 800, most=1.1),
+        _ours("our own part, everything readable", everything, 8, p50(everything.models), "the question's embedding"),
+        _ours("our own part, with cross-encoder", reranked, None, p50(everything.ours), "the same without it"),
+    ]
+    for share, roles in (("2 %", range(1)), ("half", range(RULES // 2)), ("7/8", range(RULES * 7 // 8))):
+        times = _ask(index, roles, rounds)
+        results.append(_ours(f"our own part, {share} readable", times, 30, p50(everything.ours), "everything readable"))
+    return results
+
+
+def opening(index: BenchIndex) -> list[Result]:
+    """Opening an index, and making an engine for one more reader."""
+    embedder = HashedEmbedding()
+    opened, made, asked = [], [], []
+    for number in range(5):
+        started = time.perf_counter()
+        reader = open_index(index.corpus.folder, embedder=embedder, cross_encoder="none", gate_threshold=-1.0)
+        opened.append(1000 * (time.perf_counter() - started))
+        engine = reader.as_query_engine(_principal(range(RULES)))
+        engine.query(index.corpus.questions[0])
+        started = time.perf_counter()
+        engine.query(index.corpus.questions[number + 1])
+        asked.append(1000 * (time.perf_counter() - started))
+        for role in range(10):
+            started = time.perf_counter()
+            reader.as_query_engine(_principal([role]))
+            made.append(1000 * (time.perf_counter() - started))
+        reader.reader.close()
+    return [
+        Result("opening an index", p50(opened), "ms", p50(asked), "an answer without models"),
+        Result(
+            "an engine for another reader",
+            p50(made),
+            "ms",
+            p50(asked),
+            "an answer without models",
+            goal="1 ms",
+            reached=p50(made) <= 1,
+        ),
+    ]
+
+
+def _principal(roles: range | list[int]) -> Principal:
+    return Principal("reader", roles=tuple(f"r{role}" for role in roles))
+
+
+def _ask(index: BenchIndex, roles: range, rounds: int, cross_encoder: CrossEncoder | None = None) -> _Times:
+    embedder = HashedEmbedding(cost_of=load_embedder())
+    timed = TimedCrossEncoder(cross_encoder) if cross_encoder else None
+    opened = open_index(index.corpus.folder, embedder=embedder)
+    opened.reader.check_embedder(embedder)
+    parts = _Parts(opened.reader, opened.settings, embedder, timed, gate_threshold=-1.0)
+    engine = build_query_engine(parts, principal=_principal(roles))
+    total, models, answered = [], [], 0
+    for number, question in enumerate(index.corpus.questions[: _WARM_UP + rounds]):
+        before = embedder.seconds + (timed.seconds if timed else 0.0)
+        started = time.perf_counter()
+        response = engine.query(question)
+        took = time.perf_counter() - started
+        if number >= _WARM_UP:
+            total.append(1000 * took)
+            models.append(1000 * (embedder.seconds + (timed.seconds if timed else 0.0) - before))
+            answered += isinstance(response, GroundedResponse) and response.answer.status == "grounded"
+    opened.reader.close()
+    pairs = timed.pairs / (_WARM_UP + rounds) if timed else 0.0
+    ours = [whole - inside for whole, inside in zip(total, models, strict=True)]
+    return _Times(total, models, ours, answered, pairs)
+
+
+def _answer(name: str, times: _Times, against: str, goal_ms: float, most: float | None = None) -> Result:
+    worst, models = p95(times.total), p50(times.models)
+    ratio = p50(times.total) / models
+    return Result(
+        name,
+        p50(times.total),
+        "ms",
+        models,
+        against,
+        goal=f"p95 {goal_ms:.0f} ms" + (f", {most} x" if most else ""),
+        reached=worst <= goal_ms and (most is None or ratio <= most),
+        details={
+            "p95": worst,
+            "answered": times.answered / len(times.total),
+            **({"pairs": times.pairs} if times.pairs else {}),
+        },
+    )
+
+
+def _ours(name: str, times: _Times, goal_ms: float | None, against: float, compared_with: str) -> Result:
+    return Result(
+        name,
+        p50(times.ours),
+        "ms",
+        against,
+        compared_with,
+        goal=f"{goal_ms:.0f} ms" if goal_ms else "",
+        reached=p50(times.ours) <= goal_ms if goal_ms else None,
+        details={"p95": p95(times.ours)},
+    )

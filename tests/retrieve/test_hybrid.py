@@ -1,0 +1,150 @@
+"""The hybrid retriever, in our engine and in anybody's."""
+
+import asyncio
+
+import pytest
+from llama_index.core.callbacks import CallbackManager
+from llama_index.core.llms import MockLLM
+from llama_index.core.postprocessor import LongContextReorder, SimilarityPostprocessor
+from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.response_synthesizers import CompactAndRefine, TreeSummarize
+from llama_index.core.schema import MetadataMode, QueryBundle, TextNode
+
+from rag_app import OpenIndex, Question
+from rag_app.corpus.nodes import COSINE, SHOWN, STATEMENT_COSINES
+from rag_app.corpus.passages import cut_passages, embedding_text
+from rag_app.errors import UsageError
+from rag_app.testing import TinyEmbedding
+from tests.office import MANAGER, VISITOR, stock_index
+
+NO_CALLBACKS = CallbackManager([])
+
+
+def compact(llm: MockLLM) -> CompactAndRefine:
+    """A stock synthesizer with every part given."""
+    from llama_index.core.indices.prompt_helper import PromptHelper
+
+    helper = PromptHelper(tokenizer=str.split)
+    return CompactAndRefine(llm=llm, callback_manager=NO_CALLBACKS, prompt_helper=helper)
+
+
+def test_a_plain_text_is_enough(tiny_office: OpenIndex) -> None:
+    """As any LlamaIndex retriever it takes a text or a QueryBundle, and returns scored nodes with their exact text."""
+    retriever = tiny_office.as_retriever()
+    found = retriever.retrieve("days of paid holiday")
+    assert [n.node_id for n in found] == [n.node_id for n in retriever.retrieve(QueryBundle("days of paid holiday"))]
+    for node in found:
+        document = tiny_office.reader.document(node.metadata["document_id"])
+        assert isinstance(node.node, TextNode)
+        assert document is not None
+        start = node.node.start_char_idx
+        assert start is not None
+        assert document.text[start : start + len(node.text)] == node.text
+        assert node.score is not None
+
+
+def test_the_cosine_is_the_true_one(tiny_office: OpenIndex) -> None:
+    """Each node carries the cosine between the question as asked and the passage, whichever leg found it."""
+    question = "days of paid holiday"
+    asked = TinyEmbedding().get_query_embedding(question)
+    found = tiny_office.search(question)
+    for node in found:
+        document = tiny_office.reader.document(node.metadata["document_id"])
+        assert document is not None
+        (passage,) = [p for p in cut_passages(document) if p.start == node.metadata["start"]]
+        stored = TinyEmbedding().get_text_embedding(embedding_text(document, passage))
+        assert node.metadata[COSINE] == pytest.approx(sum(a * b for a, b in zip(asked, stored, strict=True)), abs=1e-5)
+    assert len(found) == 6
+
+
+def test_every_statement_has_a_cosine_to_every_part(tiny_office: OpenIndex) -> None:
+    """Statements carry one cosine per part of the question, and no passage has fewer than its statements."""
+    question = Question("How long is parental leave, and what does a hotel in Porto cost?")
+    assert len(question.parts) == 2
+    for found in tiny_office.as_retriever().retrieve(question):
+        cosines = found.node.metadata[STATEMENT_COSINES]
+        assert len(cosines) == len(found.node.metadata["statements"])
+        assert {len(of_statement) for of_statement in cosines} == {2}
+
+
+def test_a_question_of_two_parts_finds_both(tiny_office: OpenIndex) -> None:
+    """Each part of a question is searched by itself, so that both find their document."""
+    found = tiny_office.search("How long is parental leave, and what does a hotel room in Porto cost?", k=2)
+    assert {node.node.metadata["document_id"] for node in found} == {"leave", "travel"}
+
+
+def test_prompts_and_embeddings_see_no_numbers(tiny_office: OpenIndex) -> None:
+    """A stock prompt sees title, section, source, version and date of a node, and none of its inner facts."""
+    for found in tiny_office.search("days of paid holiday"):
+        for mode in (MetadataMode.LLM, MetadataMode.EMBED):
+            lines = found.node.get_content(mode).removesuffix(found.text).split("\n")
+            assert {line.split(":")[0] for line in lines if line} <= set(SHOWN)
+
+
+@pytest.mark.parametrize("synthesizer", [CompactAndRefine, TreeSummarize])
+def test_with_a_stock_synthesizer(tiny_office: OpenIndex, synthesizer: type) -> None:
+    """In a stock engine with a stock synthesizer and any LLM the passages reach the prompt and the source nodes."""
+    from llama_index.core.indices.prompt_helper import PromptHelper
+
+    helper = PromptHelper(tokenizer=str.split)
+    made = synthesizer(llm=MockLLM(), callback_manager=NO_CALLBACKS, prompt_helper=helper)  # it answers with its prompt
+    engine = RetrieverQueryEngine(tiny_office.as_retriever(), made)
+    for response in (engine.query("days of paid holiday"), asyncio.run(engine.aquery("days of paid holiday"))):
+        assert "Every employee gets 25 days of paid holiday" in str(response)
+        assert "cosine" not in str(response)
+        assert response.source_nodes[0].node.metadata["document_id"] == "leave"
+
+
+def test_with_stock_postprocessors(tiny_office: OpenIndex) -> None:
+    """Stock postprocessors read its scores and texts as they read any retriever's."""
+    retriever = tiny_office.as_retriever()
+    scores = [node.score or 0.0 for node in retriever.retrieve("days of paid holiday")]
+    cut = (scores[0] + scores[1]) / 2
+    engine = RetrieverQueryEngine(
+        retriever,
+        compact(MockLLM()),
+        node_postprocessors=[
+            SimilarityPostprocessor(similarity_cutoff=cut),
+            LongContextReorder(),
+        ],
+    )
+    assert len(engine.query("days of paid holiday").source_nodes) == 1
+    kept = LongContextReorder().postprocess_nodes(retriever.retrieve("days of paid holiday"))
+    assert len(kept) == len(scores)
+
+
+def test_beside_a_stock_retriever(tiny_office: OpenIndex) -> None:
+    """Its nodes go into a stock vector index as they are, and come out with their places."""
+    nodes = [found.node for found in tiny_office.search("days of paid holiday")]
+    best = stock_index(nodes).as_retriever(similarity_top_k=1).retrieve("paid holiday of every employee")[0]
+    assert best.node.metadata["document_id"] == "leave"
+    assert best.node.metadata["start"] == nodes[0].metadata["start"]
+
+
+def test_a_strangers_question_has_no_trace(guarded: OpenIndex) -> None:
+    """With a plain QueryBundle access rules hold all the same, and nothing is left on it."""
+    bundle = QueryBundle("zephyr bonus salary")
+    found = guarded.as_retriever(VISITOR).retrieve(bundle)
+    assert {node.node.metadata["document_id"] for node in found} == {"canteen"}
+    assert not hasattr(bundle, "trace")
+    assert "budget" in {n.node.metadata["document_id"] for n in guarded.as_retriever(MANAGER).retrieve(bundle)}
+
+
+@pytest.mark.parametrize("empty", ["", " \n"])
+def test_an_empty_question_is_wrong_usage(tiny_office: OpenIndex, empty: str) -> None:
+    """An empty text is a UsageError, sync and async, in a stock engine too."""
+    retriever = tiny_office.as_retriever()
+    with pytest.raises(UsageError, match="empty"):
+        retriever.retrieve(empty)
+    with pytest.raises(UsageError, match="empty"):
+        asyncio.run(retriever.aretrieve(empty))
+    with pytest.raises(UsageError, match="empty"):
+        RetrieverQueryEngine(retriever, compact(MockLLM())).query(empty)
+
+
+def test_candidates(tiny_office: OpenIndex) -> None:
+    """Not more nodes come back than the setting's candidates."""
+    settings = tiny_office.settings.model_copy(update={"candidates": 2})
+    retriever = tiny_office.as_retriever()
+    retriever._settings = settings
+    assert len(retriever.retrieve("days of paid holiday")) == 2
