@@ -1,14 +1,19 @@
-"""What the model path costs and reaches with a model that never errs: python -m evals.scripted_model [FOLDER]
+"""What the model path costs, and reaches with a model that never errs.
+
+    python -m evals.scripted_model [FOLDER] [--search]
 
 A scripted model plays the strong one: it knows each question's facts and picks, from the prompt alone, the statements
 that hold them, in the documents that are right. What it then misses, the search did not find or the flow lost; its
-calls and tokens are those that a strong model needs at least. No number here says how well a real model reads.
+calls and tokens are those that a strong model needs at least. With --search it asks for a further search wherever it
+finds nothing: for the document that it knows to be right, and for answers that do not exist. No number here says how
+well a real model reads.
 """
 
 import json
 import re
 import statistics
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from rag_app import OpenIndex, open_index
@@ -27,8 +32,9 @@ _CHARACTERS_PER_TOKEN = 2.5
 class Oracle:
     """Chooses statements that hold a case's facts."""
 
-    def __init__(self, case: Case, titles: dict[str, str]) -> None:
+    def __init__(self, case: Case, titles: dict[str, str], searches: bool) -> None:
         self.case = case
+        self.searches = searches
         self.right = {titles[document] for document in (*case.expected_documents, *case.also_right)}
 
     def __call__(self, messages: tuple[tuple[str, str], ...]) -> ModelReply:
@@ -44,14 +50,20 @@ class Oracle:
         if not chosen:  # fewer facts than parts: the last fact answers the rest as well
             for part in range(1, parts):
                 labels[part] = labels[part] or labels[part - 1]
-        text = json.dumps({"parts": [{"part": number, "labels": found} for number, found in enumerate(labels, 1)]})
+        reply: dict[str, object] = {
+            "parts": [{"part": number, "labels": found} for number, found in enumerate(labels, 1)]
+        }
+        if self.searches and not any(labels) and "Further searches: 2" in messages[0][1]:
+            reply = {"parts": [], "search": [f"{title}: {self.case.question}" for title in sorted(self.right)[:2]]}
+            reply["search"] = reply["search"] or [f"rules: {self.case.question}"]
+        text = json.dumps(reply)
         tokens = round(sum(len(said) for _, said in messages) / 3.5)
         return ModelReply(text, tokens, round(len(text) / _CHARACTERS_PER_TOKEN), estimated=True)
 
 
-def _statements(prompt: str, right: set[str]):
+def _statements(prompt: str, right: set[str]) -> Iterator[tuple[str, str]]:
     """Label and text, lead-ins in front, of the statements that stand in the right documents."""
-    title, lead = "", []
+    title, lead = "", list[str]()
     for line in prompt.partition("</evidence>")[0].splitlines():
         if passage := _PASSAGE.match(line):
             title, lead = passage[1].partition(" > ")[0], []
@@ -61,7 +73,7 @@ def _statements(prompt: str, right: set[str]):
             yield statement[1], plain(" ".join((*lead, statement[2])))
 
 
-def measure(index: OpenIndex, cases: list[Case], folder: Path) -> dict[str, object]:
+def measure(index: OpenIndex, cases: list[Case], folder: Path, searches: bool = False) -> dict[str, object]:
     """Answers every case and sums up; a line for each that is not strictly right."""
     principals = load_principals(folder)
     scores, traces, answers = [], [], []
@@ -70,8 +82,8 @@ def measure(index: OpenIndex, cases: list[Case], folder: Path) -> dict[str, obje
         titles = {document.document_id: document.title for document in index.documents()} if not principal else {}
         for who in principals.values():
             titles |= {document.document_id: document.title for document in index.documents(who)}
-        engine = index.as_query_engine(principal, llm=ScriptedLLM(Oracle(case, titles)))
-        answer = engine.query(case.question).answer  # pyright: ignore[reportAttributeAccessIssue]
+        engine = index.as_query_engine(principal, llm=ScriptedLLM(Oracle(case, titles, searches)))
+        answer = engine.query(case.question).answer
         scores.append(score(case, answer))
         traces.append(answer.trace)
         answers.append(answer)
@@ -98,8 +110,10 @@ def measure(index: OpenIndex, cases: list[Case], folder: Path) -> dict[str, obje
 
 def main(arguments: list[str]) -> None:
     """Prints the figures as JSON."""
-    folder = Path(arguments[0] if arguments else "indexes/fellwire")
-    figures = measure(open_index(folder), load_cases(folder / "questions.jsonl"), folder)
+    folders = [Path(argument) for argument in arguments if not argument.startswith("--")] or [Path("indexes/fellwire")]
+    figures = measure(
+        open_index(folders[0]), load_cases(folders[0] / "questions.jsonl"), folders[0], "--search" in arguments
+    )
     print(json.dumps(figures, indent=2))
 
 

@@ -216,6 +216,8 @@ def explained(answer: Answer) -> str:
     lines.extend(f"  {count} by {stage}: {reason}" for (stage, reason), count in dropped.items())
     lines.append("Numbers: " + ", ".join(f"{name} {value:g}" for name, value in trace.numbers.items()))
     lines.append("Milliseconds: " + ", ".join(f"{stage} {spent:.1f}" for stage, spent in trace.milliseconds.items()))
+    if trace.searches:
+        lines.append("Searched too: " + "; ".join(trace.searches))
     if trace.model_calls:
         lines.append(f"Model: {trace.model_calls} calls, {trace.input_tokens} + {trace.output_tokens} tokens")
     lines.extend(f"Warning: {warning}" for warning in trace.warnings)

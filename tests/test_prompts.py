@@ -14,7 +14,21 @@ from rag_app.prompts import load_prompt
 
 ROOT = Path(__file__).parents[1]
 NAMES = sorted(file.stem for file in (ROOT / "prompts").glob("*.md"))
-GOOD = "---\nname: greet\nversion: 3\nvariables: [who]\nnotes: Says hello.\n---\n\n# system\n\nBe kind.\n\n# user\n\nGreet {who}.\n"
+GOOD = """---
+name: greet
+version: 3
+variables: [who]
+notes: Says hello.
+---
+
+# system
+
+Be kind.
+
+# user
+
+Greet {who}.
+"""
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -59,7 +59,7 @@ def _draft(turn: Turn) -> Generator[Request, Sent, ParsedDraft]:
     if searches and parsed.search and turn.may_ask("further search"):
         turn.question.trace.searches += parsed.search
         before = len(turn.ledger.evidence)
-        longer = yield SearchAgain(parsed.search)
+        longer = yield SearchAgain(parsed.search, turn.shown)
         assert isinstance(longer, Ledger)
         if new := longer.evidence[before:]:
             turn.ledger = longer

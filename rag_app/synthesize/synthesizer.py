@@ -149,9 +149,8 @@ class ValidatingSynthesizer(BaseSynthesizer):
         with self._announced(question) as announce:
             turn = await asyncio.to_thread(_Evidence, question, nodes, self._may_cite, self._search_again)
             flow = answer_flow(question, turn.ledger, self._options)
-            return announce(
-                turn.response(await adrive(flow, self._chat_model, turn.search, question.trace, self._seconds))
-            )
+            answer = await adrive(flow, self._chat_model, turn.search, question.trace, self._seconds)
+            return announce(turn.response(answer))
 
     @contextmanager
     def _announced(self, question: Question) -> Iterator[Callable[[GroundedResponse], GroundedResponse]]:
@@ -184,7 +183,7 @@ class _Evidence:
     def search(self, request: SearchAgain) -> Ledger:
         """The ledger with what further searches find behind it."""
         nodes = self.more(self.question, request.queries) if self.more else []
-        self.ledger = build_ledger(nodes, self.may_cite, self.question.trace, before=self.ledger)
+        self.ledger = build_ledger(nodes, self.may_cite, self.question.trace, before=request.shown)
         return self.ledger
 
     def response(self, answer: Answer) -> GroundedResponse:

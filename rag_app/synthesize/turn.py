@@ -29,9 +29,11 @@ _PART = {
 
 @dataclass(frozen=True, slots=True)
 class SearchAgain:
-    """Asks for the ledger, extended by what further searches find under the same rules."""
+    """Asks for a ledger, extended by what further searches find under the same rules."""
 
     queries: tuple[str, ...]
+    shown: Ledger
+    """What the model has seen; what there was no room for is found anew."""
 
 
 Request = ModelCall | SearchAgain

@@ -19,7 +19,7 @@ def detected(
     titles: Sequence[tuple[str, str]] = TITLES,
     **limits: int,
 ) -> list[list[tuple[str, str]]]:
-    found = PointerDetector(lambda: titles, **limits).postprocess_nodes(nodes, Question(question))
+    found = PointerDetector(lambda: titles, None, **limits).postprocess_nodes(nodes, Question(question))
     return [node.node.metadata[POINTERS] for node in found]
 
 

@@ -1,6 +1,7 @@
 """What a prompt shows of the evidence: labelled lines within a fence that no document can close."""
 
 import re
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +20,7 @@ TRICKS = st.sampled_from(
 TEXTS = st.lists(st.one_of(TRICKS, st.text(max_size=20)), max_size=12).map("".join)
 
 
-def ledger_of(*texts: str, **facts: str) -> Ledger:
+def ledger_of(*texts: str, **facts: Any) -> Ledger:
     nodes = [node for number, text in enumerate(texts) for node in nodes_of(f"d{number}", text, **facts)]
     return build_ledger(nodes, lambda _: True, Trace())
 
