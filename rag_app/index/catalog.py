@@ -16,7 +16,7 @@ from rag_app.corpus.document import Document
 from rag_app.corpus.nodes import pack_statements
 from rag_app.corpus.passages import Passage
 from rag_app.errors import IndexMismatch, StoreError
-from rag_app.index.sqlite import connect, mapped_sqlite_errors, transaction
+from rag_app.index.sqlite import compact, connect, mapped_sqlite_errors, transaction
 from rag_app.principal import AccessRule
 
 FORMAT = "2"
@@ -207,6 +207,11 @@ class Catalog:
             found = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
             raise StoreError(f"{self._file} is damaged: build the index anew with --rebuild.", path=str(self._file))
+
+    def compact(self) -> None:
+        """Leaves nothing in the file that is not in use."""
+        with self._mapped():
+            compact(self._connection)
 
     def discard_staged(self) -> None:
         """Removes what was staged and never became visible."""

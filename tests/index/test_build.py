@@ -19,7 +19,6 @@ from rag_app.settings import load_settings
 from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench, texts
 
-
 pytestmark = pytest.mark.usefixtures("both_stores")
 
 
@@ -166,7 +165,7 @@ def test_empty_folder(bench: Workbench, state: str) -> None:
         bench.documents.mkdir()
     with pytest.raises((BuildError, DefinitionError), match=r"holds no document|There is no folder"):
         bench.build()
-    assert Store(load_definition(bench.path).store_path).current() is None
+    assert bench.store.current() is None
 
 
 def test_unmounted_folder(bench: Workbench) -> None:
@@ -228,7 +227,7 @@ def test_rebuild(bench: Workbench) -> None:
     assert report.unchanged == 3
     assert report.revision == first.revision + 1
     assert report.embedded == 0
-    store = Store(load_definition(bench.path).store_path)
+    store = bench.store
     assert len(store.numbers()) == 1
     with reader.snapshot() as view:
         new_ids = {key for key, _ in view.search_words("holiday hotels", 5, view.readable(None))}
@@ -359,7 +358,7 @@ def test_stopped_between_steps(bench: Workbench, step: str, when: str, kind: str
         except Killed:
             stopped = True
     assert stopped or (step.startswith("delete") and kind != "update") or (step == "switch" and kind == "update")
-    if Store(load_definition(bench.path).store_path).current():
+    if bench.store.current():
         found = _by_each_leg(bench, "holiday hotels bicycles")
         new = "30 days" in found
         assert "Bicycles" in found
@@ -395,7 +394,7 @@ def test_disk_full(bench: Workbench, monkeypatch: pytest.MonkeyPatch, full: str,
             with pytest.raises(StoreError, match="the disk is full"):
                 bench.build(rebuild=rebuild)
     if full != "CURRENT" or rebuild:
-        assert len(Store(load_definition(bench.path).store_path).numbers()) == 1, "what failed takes no space"
+        assert len(bench.store.numbers()) == 1, "what failed takes no space"
         assert len(bench.open().documents()) == 3
     assert any("25 days" in text for text in bench.texts("days of holiday"))
     assert bench.build(rebuild=rebuild).documents == 4
@@ -414,7 +413,7 @@ def _by_each_leg(bench: Workbench, question: str) -> str:
 def test_vectors_are_forgotten(bench: Workbench) -> None:
     """Vectors that nothing rests on do not pile up; those of the last state stay for questions still running."""
     bench.build()
-    store = Store(load_definition(bench.path).store_path)
+    store = bench.store
     for number in range(6):
         bench.write("leave.md", f"# Leave\n\nEverybody gets {number} days of holiday a year.", title="Leave")
         bench.build(rebuild=number % 2 == 1)
@@ -437,7 +436,7 @@ def _small_disk(file: Path, *, writable: bool) -> sqlite3.Connection:
 def test_check_repairs(bench: Workbench) -> None:
     """Check finds what a leg lacks and has too many, repairs it, and finds nothing the next time."""
     bench.build()
-    generation = Store(load_definition(bench.path).store_path).current()
+    generation = bench.store.current()
     assert generation is not None
     from rag_app.index.catalog import LegRow
     from rag_app.index.vectors import unit_vectors
@@ -461,7 +460,7 @@ def test_check_repairs(bench: Workbench) -> None:
 def test_lost_leg(bench: Workbench, leg: str) -> None:
     """A leg that is gone is told, instead of finding nothing, and check makes it anew without embedding."""
     bench.build()
-    generation = Store(load_definition(bench.path).store_path).current()
+    generation = bench.store.current()
     assert generation is not None
     shutil.rmtree(generation.path / leg)
     with pytest.raises(StoreError, match="rag-app check"):
@@ -476,7 +475,7 @@ def test_entries_ahead_of_the_catalog(bench: Workbench) -> None:
     from rag_app.index.vectors import unit_vectors
 
     bench.build()
-    generation = Store(load_definition(bench.path).store_path).current()
+    generation = bench.store.current()
     assert generation is not None
     with write.open_legs(generation) as legs:
         ghosts = [LegRow(key, 1, "public", "Holiday", "Days of holiday.") for key in range(90, 99)]
@@ -494,7 +493,7 @@ def test_entries_ahead_of_the_catalog(bench: Workbench) -> None:
 def test_damaged_catalog(bench: Workbench) -> None:
     """A damaged catalog is told with what to do, and a rebuild repairs it."""
     bench.build()
-    generation = Store(load_definition(bench.path).store_path).current()
+    generation = bench.store.current()
     assert generation is not None
     generation.catalog.write_bytes(b"no database at all" * 500)
     for door in (bench.open, bench.build, lambda: check_index(bench.path)):

@@ -21,7 +21,6 @@ from rag_app.principal import Principal
 from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench, texts
 
-
 pytestmark = pytest.mark.usefixtures("both_stores")
 
 
