@@ -268,8 +268,7 @@ def _check_database(archive: Path, file: Path, kind: str) -> None:
     with tempfile.TemporaryDirectory() as place:
         ours = Path(place) / kind
         if kind == "catalog":
-            with Catalog.create(ours, 1, {}):
-                pass
+            Catalog.create(ours, 1, {})
         else:
             with VectorStore(ours, ""):
                 pass

@@ -532,3 +532,64 @@ def test_progress(bench: Workbench) -> None:
     bench.build(progress=lambda done, total, what: calls.append((done, total, what)))
     assert {"reading", "embedding"} <= {what for _, _, what in calls}
     assert all(done <= total or total == 0 for done, total, _ in calls)
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Files that are parsed from now on."""
+    from rag_app.corpus import read
+
+    places: list[str] = []
+    parse = read._parse
+    monkeypatch.setattr(read, "_parse", lambda file: places.append(file.place) or parse(file))
+    return places
+
+
+def test_unchanged_files_are_not_parsed(bench: Workbench, parsed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """An update parses only files whose bytes or side file changed, unless rules, cutting or the reader did."""
+    bench.build()
+    parsed.clear()
+    bench.build()
+    assert parsed == []
+    bench.write("travel.md", "# Travel\n\nHotels are refunded up to 90 euros a night.", title="Travel")
+    bench.write("parking.txt.meta.yaml", "title: Where to park")
+    report = bench.build()
+    assert parsed == ["parking.txt", "travel.md"]
+    assert (report.changed, report.unchanged) == (2, 1)
+    parsed.clear()
+    bench.build(settings=load_settings(target_words=50))
+    assert len(parsed) == 3
+    bench.build()
+    parsed.clear()
+    monkeypatch.setattr("rag_app.index.build.READER_VERSION", "other")
+    assert bench.build().unchanged == 3
+    assert len(parsed) == 3
+    parsed.clear()
+    bench.define("rules", '[access]\n"*" = { access_scope = "public" }')
+    assert bench.build().documents == 3
+    assert len(parsed) == 3
+    parsed.clear()
+    bench.build(rebuild=True)
+    assert len(parsed) == 3
+
+
+def test_unchanged_file_gets_a_rival(bench: Workbench, parsed: list[str]) -> None:
+    """A file whose id came from its name gets another one when a file beside it takes the same, unchanged or not."""
+    bench.build()
+    bench.write("parking.md", "# Parking\n\nMotorcycles stand in front.")
+    bench.build()
+    assert {info.document_id for info in bench.open().documents()} == {"leave", "parking.md", "parking.txt", "travel"}
+
+
+def test_unchanged_file_gets_a_copy(bench: Workbench) -> None:
+    """A copy of an unchanged file is told as a duplicate, whichever of the two comes first."""
+    bench.build()
+    for name in ("a-copy.txt", "z-copy.txt"):
+        copy = bench.documents / name
+        copy.write_bytes((bench.documents / "parking.txt").read_bytes())
+        report = bench.build()
+        assert [problem.code for problem in report.problems] == ["duplicate"]
+        assert report.documents == 3
+        copy.unlink()
+        bench.build()
+        assert {info.document_id for info in bench.open().documents()} == {"leave", "parking", "travel"}
