@@ -121,6 +121,26 @@ def check(folder: Folder, as_json: Json = False) -> None:
     raise typer.Exit(ANSWERED if report.ok else TROUBLE)
 
 
+@app.command("export")
+def export_package(folder: Folder, archive: Annotated[Path, typer.Argument(help="File to write.")]) -> None:
+    """Write a built index into one file, to be installed elsewhere."""
+    from rag_app.index.package import export_index
+
+    print(export_index(folder, archive))
+
+
+@app.command("install")
+def install_package(
+    archive: Annotated[Path, typer.Argument(help="File that `rag-app export` wrote.")],
+    folder: Annotated[Path, typer.Argument(help="New folder for the index.")],
+) -> None:
+    """Install an exported index into a new folder, ready to be asked."""
+    from rag_app.index.package import install_index
+
+    with _progress() as progress:
+        print(install_index(archive, folder, progress=progress))
+
+
 @app.command("list")
 def list_documents(
     folder: Folder,

@@ -22,6 +22,8 @@ from rag_app.render import explained
 from rag_app.settings import load_settings
 from tests.index.workbench import Workbench
 
+pytestmark = pytest.mark.usefixtures("answers_always")
+
 ROLES = ["manager", "auditor", "admin", "public", "nobody", "*", "null"]
 DEPARTMENTS = ["hr", "finance", "admin"]
 USERS = ["ana", "bo", "root", "admin", "None"]

@@ -44,7 +44,7 @@ def passage_node(node_id: str, text: str, **facts: Any) -> TextNode:
         excluded_llm_metadata_keys=hidden,
         excluded_embed_metadata_keys=hidden,
         start_char_idx=facts.get("start"),
-        end_char_idx=facts.get("end"),
+        end_char_idx=facts["start"] + len(text) if "start" in facts else None,
     )
 
 
@@ -103,9 +103,9 @@ def hit_of(found: NodeWithScore) -> Hit:
     facts = found.node.metadata
     start = node_start(found.node)
     return Hit(
-        document_id=facts.get("document_id", found.node.node_id),
-        title=facts.get("title", ""),
-        section=tuple(facts.get("section_path", ())),
+        document_id=str(facts.get("document_id") or found.node.node_id),
+        title=str(facts.get("title") or ""),
+        section=tuple(section) if isinstance(section := facts.get("section_path"), (list, tuple)) else (),
         start=start,
         end=start + len(node_text(found.node)),
         score=found.score,

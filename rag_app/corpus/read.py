@@ -3,7 +3,7 @@
 import hashlib
 import os
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -28,6 +28,8 @@ _KINDS = {
     ".docx": "word",
 }
 MAX_BYTES = 50_000_000
+READER_VERSION = "1"
+"""Changed whenever a file may become another document than before; an update then reads everything anew."""
 _LONGEST_TITLE = 200
 
 
@@ -44,25 +46,39 @@ class Problem:
     """What is wrong and what to do, in a sentence."""
 
 
-def read_folder(folder: Path, *, max_bytes: int = MAX_BYTES) -> Iterator[Document | Problem]:
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A file whose document is known."""
+
+    path: str
+    document_id: str
+
+
+def read_folder(
+    folder: Path, *, max_bytes: int = MAX_BYTES, known: Mapping[tuple[str, str], str] | None = None
+) -> Iterator[Document | Problem | Unchanged]:
     """Every file under `folder`, read when its turn comes, in the order of their paths.
 
     Hidden files are passed over. Whatever else is wrong with a file becomes a Problem; of two documents with one id
-    the second does. Raises SetupError at once where there is no such folder.
+    the second does. A file whose path and SHA-256 are in `known`, with the id of its document, is hashed and not
+    parsed. Raises SetupError at once where there is no such folder.
     """
     if not folder.is_dir():
         raise SetupError(f"There is no folder {folder}: check the path.", folder=str(folder))
-    return _read_all(folder, max_bytes)
+    return _read_all(folder, max_bytes, known or {})
 
 
-def _read_all(folder: Path, max_bytes: int) -> Iterator[Document | Problem]:
+def _read_all(
+    folder: Path, max_bytes: int, known: Mapping[tuple[str, str], str]
+) -> Iterator[Document | Problem | Unchanged]:
     first_with_id: dict[str, str] = {}
     for path, obstacle in list_files(folder):
         place = path.relative_to(folder).as_posix()
         try:
             if obstacle:
                 raise obstacle
-            document = read_file(path, folder, max_bytes=max_bytes)
+            file = _load(path, folder, max_bytes)
+            document = _unchanged(file, known) or _parse(file)
             first = first_with_id.setdefault(document.document_id, place)
             if first != place:
                 same = f"{place} and {first} have the same document_id {document.document_id!r}"
@@ -78,6 +94,20 @@ def read_file(path: Path, root: Path, *, max_bytes: int = MAX_BYTES) -> Document
 
     Raises ReadError whose `details["code"]` is that of a Problem.
     """
+    return _parse(_load(path, root, max_bytes))
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: Path
+    place: str
+    kind: str
+    data: bytes
+    side_data: bytes | None
+    sha256: str
+
+
+def _load(path: Path, root: Path, max_bytes: int) -> _File:
     place = path.relative_to(root).as_posix()
     if _printable(place) != place:
         raise ReadError("The file's name holds characters that are none: rename it.", code="name")
@@ -88,24 +118,38 @@ def read_file(path: Path, root: Path, *, max_bytes: int = MAX_BYTES) -> Document
     data = read_bytes(path, root, max_bytes)
     sha256 = hashlib.sha256(data)
     side_path = path.with_name(path.name + SIDE_FILE_SUFFIX)
-    side_file = ""
-    if os.path.lexists(side_path):
-        side_data = read_bytes(side_path, root, max_bytes)
+    side_data = read_bytes(side_path, root, max_bytes) if os.path.lexists(side_path) else None
+    if side_data is not None:
         sha256 = hashlib.sha256(sha256.digest() + side_data)
-        side_file = _decode_side_file(side_data)
-    if not data.strip():
+    return _File(path, place, kind, data, side_data, sha256.hexdigest())
+
+
+def _unchanged(file: _File, known: Mapping[tuple[str, str], str]) -> Unchanged | None:
+    document_id = known.get((file.place, file.sha256))
+    if document_id is None:
+        return None
+    # An id that was made from the path depends on the files beside it.
+    made = {unicodedata.normalize("NFC", name) for name in (file.place, file.place.removesuffix(file.path.suffix))}
+    if document_id in made and document_id != _derived_id(file.path, file.place):
+        return None
+    return Unchanged(file.place, document_id)
+
+
+def _parse(file: _File) -> Document:
+    side_file = "" if file.side_data is None else _decode_side_file(file.side_data)
+    if not file.data.strip():
         raise ReadError("The file is empty: fill it or remove it.", code="empty")
-    found = _extract(kind, data)
+    found = _extract(file.kind, file.data)
     fields = read_fields(found.front_matter, side_file)
     if not found.text[found.body_start :].strip().strip("\ufeff"):
         raise ReadError("The file has no text of its own: fill it or remove it.", code="empty")
     return Document(
-        document_id=fields.document_id or _derived_id(path, place),
-        title=fields.title or _title(found) or file_title(place),
+        document_id=fields.document_id or _derived_id(file.path, file.place),
+        title=fields.title or _title(found) or file_title(file.place),
         text=found.text,
-        path=place,
-        source=fields.source or place,
-        sha256=sha256.hexdigest(),
+        path=file.place,
+        source=fields.source or file.place,
+        sha256=file.sha256,
         markup=found.markup,
         body_start=found.body_start,
         page_starts=found.page_starts,

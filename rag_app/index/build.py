@@ -6,7 +6,7 @@ legs lose what is no longer there. A first build or a rebuild does the same in a
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from rag_app.corpus.document import Document
 from rag_app.corpus.passages import SPLITTER_VERSION
-from rag_app.corpus.read import Problem, read_folder
+from rag_app.corpus.read import READER_VERSION, Problem, Unchanged, read_folder
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError
 from rag_app.fingerprint import embedder_fingerprint, same_embedder
 from rag_app.index.catalog import Catalog
@@ -88,16 +88,20 @@ def build_index(
             "access_globs": repr(definition.access_globs),
             "embedder": embedder.model_name,
             "fingerprint": before["fingerprint"] if same else fingerprint,
+            "reader": READER_VERSION,
         }
         known = old.documents() if old else []
         cutting = f"{SPLITTER_VERSION}/{settings.target_words}/{settings.overlap_statements}"
+        same_rules = not rebuild and all(before.get(key) == manifest[key] for key in ("access", "access_globs"))
+        same_reading = same_rules and before.get("reader") == READER_VERSION
+        unchanged = {(d.path, d.sha256): d.document_id for d in known if same_reading and d.cutting == cutting}
         plan = make_plan(
             definition,
-            _read(definition),
+            _read(definition, unchanged),
             known,
             cutting=cutting,
             everything=rebuild or old is None,
-            keep_unreadable=not rebuild and all(before.get(key) == manifest[key] for key in ("access", "access_globs")),
+            keep_unreadable=same_rules,
             seen=lambda number: progress(number, 0, "reading") if progress else None,
         )
         if not force:
@@ -179,14 +183,16 @@ def _open_old(stack: ExitStack, current: Generation | None, rebuild: bool) -> Ca
         raise
 
 
-def _read(definition: IndexDefinition) -> Iterator[Document | Problem]:
+def _read(
+    definition: IndexDefinition, unchanged: Mapping[tuple[str, str], str]
+) -> Iterator[Document | Problem | Unchanged]:
     if definition.documents_folder is not None:
         if not definition.documents_folder.is_dir():
             raise DefinitionError(
                 f"There is no folder {definition.documents_folder}, which index.toml names under [documents].",
                 path=str(definition.documents_folder),
             )
-        yield from read_folder(definition.documents_folder)
+        yield from read_folder(definition.documents_folder, known=unchanged)
     if definition.urls is not None:
         reason = "Web pages are not read yet: save them as files in the documents folder."
         yield Problem(path=definition.urls.name, code="unsupported", reason=reason)

@@ -7,6 +7,7 @@ and the ones they replace invisible, in one transaction that also counts the rev
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -16,7 +17,7 @@ from rag_app.corpus.document import Document
 from rag_app.corpus.nodes import pack_statements
 from rag_app.corpus.passages import Passage
 from rag_app.errors import IndexMismatch, StoreError
-from rag_app.index.sqlite import connect, mapped_sqlite_errors, transaction
+from rag_app.index.sqlite import compact, connect, mapped_sqlite_errors, transaction
 from rag_app.principal import AccessRule
 
 FORMAT = "2"
@@ -80,7 +81,10 @@ class KnownDocument:
     sha256: str
     body_sha: str
     cutting: str
-    passage_count: int
+    version: str | None
+    effective_date: str | None
+    supersedes: str
+    """JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,23 +111,24 @@ class Catalog:
         """
         self._file = file
         self._connection = connect(file, writable=True)
-        with self._mapped():
-            self._connection.execute("PRAGMA foreign_keys = ON")
-        check_format(self.manifest(), file)
+        try:
+            with self._mapped():
+                self._connection.execute("PRAGMA foreign_keys = ON")
+            check_format(self.manifest(), file)
+        except BaseException:
+            self._connection.close()
+            raise
 
-    @classmethod
-    def create(cls, file: Path, first_id: int, manifest: dict[str, str]) -> "Catalog":
+    @staticmethod
+    def create(file: Path, first_id: int, manifest: dict[str, str]) -> None:
         """Makes an empty catalog whose passage ids begin at `first_id`."""
-        connection = connect(file, writable=True)
-        with mapped_sqlite_errors(file):
+        with closing(connect(file, writable=True)) as connection, mapped_sqlite_errors(file):
             connection.executescript(_SCHEMA)
             with transaction(connection):
                 connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('passages', ?)", (first_id - 1,))
                 connection.executemany(
                     "INSERT INTO manifest VALUES (?, ?)", {"format": FORMAT, "revision": "0", **manifest}.items()
                 )
-            connection.close()
-        return cls(file)
 
     def __enter__(self) -> "Catalog":
         return self
@@ -134,10 +139,6 @@ class Catalog:
     def manifest(self) -> dict[str, str]:
         with self._mapped():
             return read_manifest(self._connection)
-
-    def set_manifest(self, **values: str) -> None:
-        with self._mapped(), transaction(self._connection):
-            self._set(values)
 
     def documents(self) -> list[KnownDocument]:
         """The visible documents, by path."""
@@ -207,6 +208,11 @@ class Catalog:
             found = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
             raise StoreError(f"{self._file} is damaged: build the index anew with --rebuild.", path=str(self._file))
+
+    def compact(self) -> None:
+        """Leaves nothing in the file that is not in use."""
+        with self._mapped():
+            compact(self._connection)
 
     def discard_staged(self) -> None:
         """Removes what was staged and never became visible."""

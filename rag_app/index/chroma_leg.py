@@ -1,10 +1,7 @@
 """The leg that finds by meaning: Chroma, as files of its own or on a server."""
 
-import os
-import shutil
-import tempfile
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,7 +15,7 @@ from chromadb.errors import NotFoundError
 
 from rag_app.errors import DefinitionError, StoreError
 from rag_app.index.catalog import LegRow
-from rag_app.index.legs import Scored, lost_leg, mapped_leg_errors, ordered
+from rag_app.index.legs import Scored, lost_leg, mapped_leg_errors, open_for_reading, ordered
 from rag_app.index.store import Generation
 from rag_app.index.vectors import Vector
 
@@ -46,14 +43,15 @@ class ChromaLeg:
         self.holds_still = not generation.chroma_url
         """Whether a reader sees the leg as it was when it was opened; a server's changes under its readers."""
         self._url = generation.chroma_url
-        self._copy: tempfile.TemporaryDirectory[str] | None = None
+        self._ground = ExitStack()
         with self._mapped():
             if self._url:
                 self._system, server = _connect(self._url)
             else:
                 if not writable and not (self._path / "chroma.sqlite3").is_file():
                     raise lost_leg(self._path)
-                self._system, server = _open(self._readable(writable), writable)
+                place = self._path if writable else self._ground.enter_context(open_for_reading(self._path))
+                self._system, server = _open(place, writable)
             self._batch = server.get_max_batch_size()
             try:
                 make = server.get_or_create_collection if writable else server.get_collection
@@ -99,15 +97,7 @@ class ChromaLeg:
     def close(self) -> None:
         with self._mapped():
             self._system.stop()
-        if self._copy is not None:
-            self._copy.cleanup()
-
-    def _readable(self, writable: bool) -> Path:
-        """Where the files can be opened: Chroma writes to them even when it only reads."""
-        if writable or os.access(self._path, os.W_OK):
-            return self._path
-        self._copy = tempfile.TemporaryDirectory(prefix="rag_app-")
-        return Path(shutil.copytree(self._path, Path(self._copy.name) / "chroma"))
+            self._ground.close()
 
     def _load(self) -> None:
         """Reads the graph now, so that what another process writes later is not in it."""

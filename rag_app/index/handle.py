@@ -45,6 +45,10 @@ class Handle:
         connection.close()
         raise StoreError("The index keeps changing: ask again.", path=str(generation.path))
 
+    @property
+    def generation(self) -> int:
+        return self._generation.number
+
     def acquire(self) -> bool:
         """Begins a use; False where the handle is retired."""
         with self._guard:
@@ -88,8 +92,10 @@ class Handle:
         self._free.append(connection)
         return None
 
-    def moved(self) -> bool:
+    def moved(self, store: Store) -> bool:
         """Whether another revision is in force by now."""
+        if store.current() != self._generation:
+            return True
         connection = self._connect()
         try:
             return self._revision_now(connection) != self.revision

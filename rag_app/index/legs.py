@@ -4,6 +4,9 @@ A leg knows passage ids and what it searches by, no text and no metadata; it is 
 or for reading.
 """
 
+import os
+import shutil
+import tempfile
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,6 +41,16 @@ def lost_leg(path: Path) -> StoreError:
     return StoreError(
         f"The {path.name} leg in {path.parent} is gone: run `rag-app check`, which makes it anew.", path=str(path)
     )
+
+
+@contextmanager
+def open_for_reading(path: Path) -> Iterator[Path]:
+    """Where a reader can open a leg: Chroma and Tantivy write beside what they read, so read-only ones are copied."""
+    if os.access(path, os.W_OK):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="rag_app-") as place:
+        yield Path(shutil.copytree(path, Path(place) / path.name))
 
 
 @contextmanager

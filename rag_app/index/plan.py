@@ -1,11 +1,13 @@
 """What an update has to do: the files as they are now against the catalog as it was."""
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from rag_app.corpus.document import Document
-from rag_app.corpus.read import Problem
+from rag_app.corpus.read import Problem, Unchanged
 from rag_app.errors import BuildError, DefinitionError
 from rag_app.index.catalog import KnownDocument
 from rag_app.index.definition import IndexDefinition
@@ -45,7 +47,7 @@ class Plan:
 
 def make_plan(
     definition: IndexDefinition,
-    found: Iterable[Document | Problem],
+    found: Iterable[Document | Problem | Unchanged],
     known: list[KnownDocument],
     *,
     cutting: str,
@@ -67,13 +69,22 @@ def make_plan(
     """
     plan = Plan()
     by_id = {document.document_id: document for document in known}
-    by_content: dict[tuple[str, ...], str] = {}
+    by_path = {document.path: document for document in known}
+    by_content: dict[tuple[str | None, ...], str] = {}
     new: list[ToStage] = []
     in_place: set[str] = set()
     for number, item in enumerate(found, start=1):
         seen(number)
         if isinstance(item, Problem):
             plan.problems.append(item)
+            continue
+        if isinstance(item, Unchanged):
+            before = by_path[item.path]
+            if (problem := _duplicate(item.path, _content(before), by_content)) is not None:
+                plan.problems.append(problem)
+            else:
+                in_place.add(before.document_id)
+                plan.counts["unchanged"] += 1
             continue
         if definition.plain and item.access is not None:
             raise _plain_folder_has_readers(definition, item)
@@ -125,7 +136,7 @@ def _sha(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _unusable(work: ToStage, by_content: dict[tuple[str, ...], str]) -> Problem | None:
+def _unusable(work: ToStage, by_content: dict[tuple[str | None, ...], str]) -> Problem | None:
     """Why a document cannot be stored: it is one already, or holds what is no text."""
     document = work.document
     try:
@@ -133,14 +144,43 @@ def _unusable(work: ToStage, by_content: dict[tuple[str, ...], str]) -> Problem 
     except UnicodeEncodeError:
         reason = "It holds characters that are no text (lone surrogates): save it anew as UTF-8."
         return Problem(path=document.path, code="encoding", reason=reason)
-    dated = (document.version or "", str(document.effective_date), *document.supersedes)
-    same_file = ("file", work.rule.rule_id, document.sha256)
-    same_words = ("words", work.rule.rule_id, document.title, work.body_sha, *dated)
+    content = _Content(
+        work.rule.rule_id,
+        document.sha256,
+        document.title,
+        work.body_sha,
+        document.version,
+        document.effective_date.isoformat() if document.effective_date else None,
+        json.dumps(document.supersedes),
+    )
+    return _duplicate(document.path, content, by_content)
+
+
+class _Content(NamedTuple):
+    """What makes two documents the same."""
+
+    rule_id: str
+    sha256: str
+    title: str
+    body_sha: str
+    version: str | None
+    effective_date: str | None
+    supersedes: str
+
+
+def _content(known: KnownDocument) -> _Content:
+    return _Content(*(getattr(known, name) for name in _Content._fields))
+
+
+def _duplicate(path: str, content: _Content, by_content: dict[tuple[str | None, ...], str]) -> Problem | None:
+    """A problem where the same content was met before, as a file or in words."""
+    same_file = ("file", content.rule_id, content.sha256)
+    same_words = ("words", content.rule_id, *content[2:])
     first = by_content.get(same_file) or by_content.get(same_words)
     if first is not None:
         reason = f"It has the same content and readers as {first}, which is indexed: remove one of them."
-        return Problem(path=document.path, code="duplicate", reason=reason)
-    by_content[same_file] = by_content[same_words] = document.path
+        return Problem(path=path, code="duplicate", reason=reason)
+    by_content[same_file] = by_content[same_words] = path
     return None
 
 

@@ -8,6 +8,7 @@ another process writes meanwhile, the snapshot's passages, texts and similaritie
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,11 @@ class IndexReader:
     def __reduce__(self) -> tuple[object, tuple[Path]]:
         return IndexReader.open, (self.definition.path,)
 
+    @property
+    def generation(self) -> int:
+        """Number of the generation that answers."""
+        return self._handle.generation
+
     def close(self) -> None:
         """Lets go of all files; questions that are running still finish."""
         with self._swapping:
@@ -86,7 +92,8 @@ class IndexReader:
                     self._swap(handle)
                     continue
                 try:
-                    yield View(connection, self.definition, handle.meaning, handle.words, handle.facts, handle.moved)
+                    moved = partial(handle.moved, self._store)
+                    yield View(connection, self.definition, handle.meaning, handle.words, handle.facts, moved)
                 finally:
                     handle.end(connection)
                 return

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rag_app.corpus.read import Problem
+from rag_app.render import facts_as_html
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,10 @@ class BuildReport:
 
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "ok": self.ok}
+
+    def _repr_html_(self) -> str:
+        facts = {problem.path: problem.reason for problem in self.problems}
+        return facts_as_html("Build report", str(self).partition("\n")[0], {**facts, "Store": self.store})
 
     def __str__(self) -> str:
         parts = [

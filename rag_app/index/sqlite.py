@@ -55,6 +55,12 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
+def compact(connection: sqlite3.Connection) -> None:
+    """Leaves nothing in the file that was deleted from it, and no second file beside it."""
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA journal_mode = DELETE")
+
+
 @contextmanager
 def mapped_sqlite_errors(file: Path) -> Iterator[None]:
     """Turns SQLite's errors on `file` into a StoreError that says what to do."""

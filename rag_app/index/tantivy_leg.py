@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Collection, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import tantivy
 
 from rag_app.index.catalog import LegRow
-from rag_app.index.legs import Scored, lost_leg, mapped_leg_errors, ordered
+from rag_app.index.legs import Scored, lost_leg, mapped_leg_errors, open_for_reading, ordered
 from rag_app.index.vectors import Vector
 
 HEAD_WEIGHT = 2.0
@@ -24,12 +25,15 @@ class TantivyLeg:
     def __init__(self, path: Path, *, writable: bool = False) -> None:
         """Opens the leg as it is now; a writer makes it where there is none."""
         self._path = path
+        self._ground = ExitStack()
         if not writable and not (path / "meta.json").is_file():
             raise lost_leg(path)
         with mapped_leg_errors(path):
-            path.mkdir(parents=True, exist_ok=True)
+            if writable:
+                path.mkdir(parents=True, exist_ok=True)
             self._schema = _tantivy_schema()
-            self._index = tantivy.Index(self._schema, path=str(path))
+            place = path if writable else self._ground.enter_context(open_for_reading(path))
+            self._index = tantivy.Index(self._schema, path=str(place))
             self._analyzer = _analyzer()
             self._index.register_tokenizer("words", self._analyzer)
             self._writer = self._index.writer(heap_size=64_000_000, num_threads=1) if writable else None
@@ -87,6 +91,7 @@ class TantivyLeg:
                 self._writer.wait_merging_threads()
         # Dropping them lets go of the mapped files.
         del self._writer, self._searcher, self._index
+        self._ground.close()
 
     def _search(self, query: tantivy.Query, limit: int) -> Scored:
         hits = self._searcher.search(query, limit, count=False).hits

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rag_app.errors import StoreError
 from rag_app.fingerprint import same_embedder
-from rag_app.index.sqlite import connect, mapped_sqlite_errors, reading_uri, transaction
+from rag_app.index.sqlite import compact, connect, mapped_sqlite_errors, reading_uri, transaction
 
 Vector = npt.NDArray[np.float32]
 
@@ -116,6 +116,11 @@ class VectorStore:
             self._connection.execute("DELETE FROM in_use")
             self._connection.executemany("INSERT OR IGNORE INTO in_use VALUES (?)", ((v,) for v in in_use))
             self._connection.execute("DELETE FROM vectors WHERE vector_id NOT IN (SELECT vector_id FROM in_use)")
+
+    def compact(self) -> None:
+        """Leaves nothing in the file that is not in use."""
+        with self._mapped():
+            compact(self._connection)
 
     def _find(self, fingerprint: str) -> int:
         for embedder_id, known in self._connection.execute("SELECT embedder_id, fingerprint FROM embedders").fetchall():

@@ -54,14 +54,20 @@ def find_superseded(documents: Iterable[Dated]) -> dict[int, Superseded]:
             if old in by_id and old != new.document_id:
                 successors[old].add(new.document_id)
     circular = _circular(successors)
-    found: dict[int, Superseded] = {}
-    for document in by_id.values():
-        last = document.document_id
-        while after := [new for new in successors[last] if not circular.issuperset((last, new))]:
-            last = max(after, key=lambda key: (by_id[key].effective_date or "", key))
-        if last != document.document_id:
-            found[document.doc] = Superseded(document.title, last, by_id[last].title)
-    return found
+    ends: dict[str, str] = {}
+    for key in by_id:
+        chain = [key]
+        while chain[-1] not in ends:
+            after = [new for new in successors[chain[-1]] if not circular.issuperset((chain[-1], new))]
+            if not after:
+                break
+            chain.append(max(after, key=lambda new: (by_id[new].effective_date or "", new)))
+        ends |= dict.fromkeys(chain, ends.get(chain[-1], chain[-1]))
+    return {
+        by_id[old].doc: Superseded(by_id[old].title, last, by_id[last].title)
+        for old, last in ends.items()
+        if old != last
+    }
 
 
 def _circular(successors: Mapping[str, set[str]]) -> set[str]:

@@ -4,8 +4,10 @@ import json
 import math
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -120,9 +122,15 @@ class View:
             raise UsageError("The question's vector holds numbers that are not finite.")
         asked = math.ceil(1.5 * k * total / readable)
         while readable > max(asked, SCANNED):
-            found = self._permitted(self._meaning.search(query, asked), rule_ids, without, k)
+            try:
+                nearest = self._meaning.search(query, asked)
+            except StoreError:
+                if self._meaning.holds_still or not self._moved():
+                    raise
+                break  # a server has removed the graph of this snapshot
             if not self._meaning.holds_still and self._moved():
                 break  # a server's graph may have lost what this snapshot still has
+            found = self._permitted(nearest, rule_ids, without, k)
             if len(found) == k:
                 exact = self.cosines([key for key, _ in found], vector)
                 return ordered(exact.items())
@@ -184,7 +192,8 @@ class View:
     def passage_at(self, document_id: str, start: int) -> int | None:
         """The id of the passage that begins there; None where there is none."""
         rows = self._all(
-            "SELECT passage_id FROM documents JOIN passages USING (doc) WHERE live = 1 AND document_id = ? AND start = ?",
+            """SELECT passage_id FROM documents JOIN passages USING (doc)
+            WHERE live = 1 AND document_id = ? AND start = ?""",
             (document_id, start),
         )
         return rows[0][0] if rows else None
@@ -208,6 +217,12 @@ class View:
         """Whether `text` stands at `start` of a document under the rules."""
         with self._mapped():
             return stands_at(self._connection, document_id, start, text, rule_ids)
+
+    def copy_to(self, catalog: Path, vectors: Path) -> None:
+        """Copies catalog and vectors, as this snapshot sees them, into new files."""
+        for name, file in (("main", catalog), ("vectors", vectors)):
+            with mapped_sqlite_errors(file), closing(sqlite3.connect(file)) as target:
+                self._connection.backup(target, name=name)
 
     def _sizes(self, rule_ids: frozenset[str]) -> tuple[int, int]:
         """Passages in the index, and those under the rules."""

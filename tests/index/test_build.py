@@ -165,7 +165,7 @@ def test_empty_folder(bench: Workbench, state: str) -> None:
         bench.documents.mkdir()
     with pytest.raises((BuildError, DefinitionError), match=r"holds no document|There is no folder"):
         bench.build()
-    assert Store(load_definition(bench.path).store_path).current() is None
+    assert bench.store.current() is None
 
 
 def test_unmounted_folder(bench: Workbench) -> None:
@@ -227,7 +227,7 @@ def test_rebuild(bench: Workbench) -> None:
     assert report.unchanged == 3
     assert report.revision == first.revision + 1
     assert report.embedded == 0
-    store = Store(load_definition(bench.path).store_path)
+    store = bench.store
     assert len(store.numbers()) == 1
     with reader.snapshot() as view:
         new_ids = {key for key, _ in view.search_words("holiday hotels", 5, view.readable(None))}
@@ -358,7 +358,7 @@ def test_stopped_between_steps(bench: Workbench, step: str, when: str, kind: str
         except Killed:
             stopped = True
     assert stopped or (step.startswith("delete") and kind != "update") or (step == "switch" and kind == "update")
-    if Store(load_definition(bench.path).store_path).current():
+    if bench.store.current():
         found = _by_each_leg(bench, "holiday hotels bicycles")
         new = "30 days" in found
         assert "Bicycles" in found
@@ -394,7 +394,7 @@ def test_disk_full(bench: Workbench, monkeypatch: pytest.MonkeyPatch, full: str,
             with pytest.raises(StoreError, match="the disk is full"):
                 bench.build(rebuild=rebuild)
     if full != "CURRENT" or rebuild:
-        assert len(Store(load_definition(bench.path).store_path).numbers()) == 1, "what failed takes no space"
+        assert len(bench.store.numbers()) == 1, "what failed takes no space"
         assert len(bench.open().documents()) == 3
     assert any("25 days" in text for text in bench.texts("days of holiday"))
     assert bench.build(rebuild=rebuild).documents == 4
@@ -413,7 +413,7 @@ def _by_each_leg(bench: Workbench, question: str) -> str:
 def test_vectors_are_forgotten(bench: Workbench) -> None:
     """Vectors that nothing rests on do not pile up; those of the last state stay for questions still running."""
     bench.build()
-    store = Store(load_definition(bench.path).store_path)
+    store = bench.store
     for number in range(6):
         bench.write("leave.md", f"# Leave\n\nEverybody gets {number} days of holiday a year.", title="Leave")
         bench.build(rebuild=number % 2 == 1)
@@ -436,7 +436,7 @@ def _small_disk(file: Path, *, writable: bool) -> sqlite3.Connection:
 def test_check_repairs(bench: Workbench) -> None:
     """Check finds what a leg lacks and has too many, repairs it, and finds nothing the next time."""
     bench.build()
-    generation = Store(load_definition(bench.path).store_path).current()
+    generation = bench.store.current()
     assert generation is not None
     from rag_app.index.catalog import LegRow
     from rag_app.index.vectors import unit_vectors
@@ -460,7 +460,7 @@ def test_check_repairs(bench: Workbench) -> None:
 def test_lost_leg(bench: Workbench, leg: str) -> None:
     """A leg that is gone is told, instead of finding nothing, and check makes it anew without embedding."""
     bench.build()
-    generation = Store(load_definition(bench.path).store_path).current()
+    generation = bench.store.current()
     assert generation is not None
     shutil.rmtree(generation.path / leg)
     with pytest.raises(StoreError, match="rag-app check"):
@@ -475,7 +475,7 @@ def test_entries_ahead_of_the_catalog(bench: Workbench) -> None:
     from rag_app.index.vectors import unit_vectors
 
     bench.build()
-    generation = Store(load_definition(bench.path).store_path).current()
+    generation = bench.store.current()
     assert generation is not None
     with write.open_legs(generation) as legs:
         ghosts = [LegRow(key, 1, "public", "Holiday", "Days of holiday.") for key in range(90, 99)]
@@ -493,7 +493,7 @@ def test_entries_ahead_of_the_catalog(bench: Workbench) -> None:
 def test_damaged_catalog(bench: Workbench) -> None:
     """A damaged catalog is told with what to do, and a rebuild repairs it."""
     bench.build()
-    generation = Store(load_definition(bench.path).store_path).current()
+    generation = bench.store.current()
     assert generation is not None
     generation.catalog.write_bytes(b"no database at all" * 500)
     for door in (bench.open, bench.build, lambda: check_index(bench.path)):
@@ -532,3 +532,64 @@ def test_progress(bench: Workbench) -> None:
     bench.build(progress=lambda done, total, what: calls.append((done, total, what)))
     assert {"reading", "embedding"} <= {what for _, _, what in calls}
     assert all(done <= total or total == 0 for done, total, _ in calls)
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Files that are parsed from now on."""
+    from rag_app.corpus import read
+
+    places: list[str] = []
+    parse = read._parse
+    monkeypatch.setattr(read, "_parse", lambda file: places.append(file.place) or parse(file))
+    return places
+
+
+def test_unchanged_files_are_not_parsed(bench: Workbench, parsed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """An update parses only files whose bytes or side file changed, unless rules, cutting or the reader did."""
+    bench.build()
+    parsed.clear()
+    bench.build()
+    assert parsed == []
+    bench.write("travel.md", "# Travel\n\nHotels are refunded up to 90 euros a night.", title="Travel")
+    bench.write("parking.txt.meta.yaml", "title: Where to park")
+    report = bench.build()
+    assert parsed == ["parking.txt", "travel.md"]
+    assert (report.changed, report.unchanged) == (2, 1)
+    parsed.clear()
+    bench.build(settings=load_settings(target_words=50))
+    assert len(parsed) == 3
+    bench.build()
+    parsed.clear()
+    monkeypatch.setattr("rag_app.index.build.READER_VERSION", "other")
+    assert bench.build().unchanged == 3
+    assert len(parsed) == 3
+    parsed.clear()
+    bench.define("rules", '[access]\n"*" = { access_scope = "public" }')
+    assert bench.build().documents == 3
+    assert len(parsed) == 3
+    parsed.clear()
+    bench.build(rebuild=True)
+    assert len(parsed) == 3
+
+
+def test_unchanged_file_gets_a_rival(bench: Workbench, parsed: list[str]) -> None:
+    """A file whose id came from its name gets another one when a file beside it takes the same, unchanged or not."""
+    bench.build()
+    bench.write("parking.md", "# Parking\n\nMotorcycles stand in front.")
+    bench.build()
+    assert {info.document_id for info in bench.open().documents()} == {"leave", "parking.md", "parking.txt", "travel"}
+
+
+def test_unchanged_file_gets_a_copy(bench: Workbench) -> None:
+    """A copy of an unchanged file is told as a duplicate, whichever of the two comes first."""
+    bench.build()
+    for name in ("a-copy.txt", "z-copy.txt"):
+        copy = bench.documents / name
+        copy.write_bytes((bench.documents / "parking.txt").read_bytes())
+        report = bench.build()
+        assert [problem.code for problem in report.problems] == ["duplicate"]
+        assert report.documents == 3
+        copy.unlink()
+        bench.build()
+        assert {info.document_id for info in bench.open().documents()} == {"leave", "parking", "travel"}

@@ -14,9 +14,7 @@ import pytest
 
 from rag_app.errors import IndexMissing
 from rag_app.index.build import check_index
-from rag_app.index.definition import load_definition
 from rag_app.index.reader import IndexReader
-from rag_app.index.store import Store
 from rag_app.testing import TinyEmbedding
 from tests.index import crash
 from tests.index.workbench import Workbench
@@ -141,7 +139,7 @@ class Kills:
             self.run(bench, kind, rng.randrange(1, self.steps[kind] + 1), None)
         else:
             self.run(bench, kind, None, rng.uniform(0, self.seconds[kind]))
-        if Store(load_definition(bench.path).store_path).current() is None:
+        if bench.store.current() is None:
             assert kind == "build"
             with pytest.raises(IndexMissing):
                 state(bench)
@@ -154,7 +152,7 @@ class Kills:
         bench.build(rebuild=kind == "rebuild")
         assert state(bench) == self.states["new"], f"seed {seed}"
         assert check_index(bench.path).ok, f"seed {seed}"
-        assert len(Store(load_definition(bench.path).store_path).numbers()) == 1
+        assert len(bench.store.numbers()) == 1
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +183,7 @@ def test_lock_of_a_killed_writer(processes: Any, bench: Workbench) -> None:
     child.start()
     child.join(60)
     assert child.exitcode == -signal.SIGKILL
-    assert (Store(load_definition(bench.path).store_path).path / "writer.json").exists()
+    assert (bench.store.path / "writer.json").exists()
     assert bench.build().changed == 1
 
 

@@ -12,6 +12,8 @@ from rag_app.principal import Principal
 from rag_app.settings import load_settings
 from tests.index.workbench import Workbench
 
+pytestmark = pytest.mark.usefixtures("answers_always")
+
 ASKED = "How many days of holiday does everybody get?"
 
 

@@ -4,8 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from rag_app.index.build import BuildReport, build_index
+from rag_app.index.definition import load_definition
 from rag_app.index.reader import IndexReader
+from rag_app.index.store import Store
 from rag_app.principal import Principal
+from rag_app.settings import load_settings
 from rag_app.testing import TinyEmbedding
 
 
@@ -31,6 +34,11 @@ class Workbench:
 
     def build(self, **options: Any) -> BuildReport:
         return build_index(self.path, embedder=options.pop("embedder", self.embedder), **options)
+
+    @property
+    def store(self) -> Store:
+        definition = load_definition(self.path)
+        return Store(definition.store_path, load_settings(definition.settings).chroma_url)
 
     def open(self) -> IndexReader:
         return IndexReader.open(self.path)
