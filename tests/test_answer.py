@@ -97,7 +97,7 @@ def test_time_adds_up_even_where_a_stage_fails() -> None:
 def test_forget() -> None:
     """A document that may no longer be read leaves no mention in the trace, and others keep theirs."""
     trace = an_answer().trace
-    trace.forget("old")
+    trace.forget({"old"})
     assert [hit.document_id for hit in trace.retrieved] == ["pay"]
     assert [drop.document_id for drop in trace.dropped] == [None]
     assert [hit.document_id for hit in trace.kept] == ["pay"]

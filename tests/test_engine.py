@@ -242,7 +242,7 @@ def test_async_leaves_the_event_loop_free(office: OpenIndex, monkeypatch: pytest
     engine = office.as_query_engine()
     watched(type(engine.retriever), "_retrieve")
     watched(type(office.cross_encoder), "score")
-    watched(type(engine._response_synthesizer), "_answer")
+    watched(type(engine._response_synthesizer), "synthesize")
     asyncio.run(engine.aquery("How many days of paid holiday does an employee get?"))
     assert len(ran) == 3
     assert loop_thread not in ran.values()

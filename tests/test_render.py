@@ -132,7 +132,8 @@ def test_what_is_missing_and_what_disagrees_is_said() -> None:
     for shown in (as_text(answer), Seen(as_html(answer)).text):
         assert "Not found in the documents: who <approves> it?" in shown
         assert "Summary written by a model from the quotes below: 25 days." in shown
-        assert "The documents disagree about days: “Leave rules” (2025-01-01)" in shown
+        assert "The documents disagree about days:" in shown
+        assert "“Leave rules” (in force since 2025-01-01): Leave is 25 days." in shown
 
 
 def test_a_refusal_is_one_fixed_sentence() -> None:

@@ -22,7 +22,7 @@ from rag_app import (
     ValidatingSynthesizer,
 )
 from rag_app.onnx import OnnxCrossEncoder
-from rag_app.synthesize import synthesizer as module
+from rag_app.synthesize import without_model as module
 from rag_app.synthesize.draft import Draft, DraftPart
 from rag_app.testing import passage
 from tests.office import stock_index
