@@ -15,10 +15,10 @@ ask: .venv/base ## ask the demo index: make ask Q="How many days of leave do I g
 	@$(BIN)/rag-app ask $(INDEX) "$(Q)" $(if $(WHO),--as $(WHO))
 
 test: .venv/dev check ## tests, lint, types and the import contract
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 test-long: .venv/dev ## what takes longer than `make test`
-	$(BIN)/pytest -m long
+	$(BIN)/pytest -m long -n auto
 
 check: .venv/dev ## lint, types and the import contract alone
 	$(BIN)/ruff check .

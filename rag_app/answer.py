@@ -87,8 +87,6 @@ class Hit:
     section: tuple[str, ...]
     start: int
     end: int
-    score: float | None
-    """Of the last stage that ordered it; None where there was no score."""
     cosine: float | None
     """Similarity of meaning to the question, -1 to 1; None where the meaning leg did not see the passage."""
 
@@ -104,7 +102,7 @@ class Trace:
     dropped: list[Drop] = field(default_factory=list)
     """What each stage took out, with its reason."""
     numbers: dict[str, float] = field(default_factory=dict)
-    """What the decisions rested on: gate.best_cosine, gate.threshold, decline.score, ..."""
+    """What the decisions rested on: gate.best_cosine, gate.threshold, decline.probability.1, ..."""
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0

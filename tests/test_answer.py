@@ -26,8 +26,8 @@ QUOTE = Quote(
 
 def an_answer() -> Answer:
     trace = Trace(
-        retrieved=[Hit("pay", "Pay", ("Bands",), 0, 30, 0.9, 0.8), Hit("old", "Old", (), 0, 9, None, None)],
-        kept=[Hit("pay", "Pay", ("Bands",), 0, 30, 0.9, 0.8)],
+        retrieved=[Hit("pay", "Pay", ("Bands",), 0, 30, 0.8), Hit("old", "Old", (), 0, 9, None)],
+        kept=[Hit("pay", "Pay", ("Bands",), 0, 30, 0.8)],
         dropped=[Drop("rerank", "not among the best 8", "old", 0, 9), Drop("validate", "no label", None, None, None)],
         numbers={"gate.best_cosine": 0.8},
         milliseconds={"total": 1.5},

@@ -43,7 +43,7 @@ def test_an_explanation_is_escaped() -> None:
     """No title, reason or warning becomes markup; a passage without a cosine has no bar."""
     nasty = "<script>alert(1)</script>"
     trace = Trace(
-        retrieved=[Hit("d", nasty, (nasty,), 0, 9, None, None)],
+        retrieved=[Hit("d", nasty, (nasty,), 0, 9, None)],
         dropped=[Drop(nasty, nasty, "d", 0, 9)],
         warnings=[nasty],
         numbers={nasty: 1.0},

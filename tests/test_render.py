@@ -244,7 +244,7 @@ def test_any_text_can_be_shown(title: str, text: str, source: str) -> None:
 def test_explained_tells_the_way() -> None:
     """The explanation names what was found, what each stage dropped and why, the numbers and every warning."""
     trace = Trace(
-        retrieved=[Hit("leave", "Leave", ("Leave", "Days"), 0, 9, 0.9, 0.812)],
+        retrieved=[Hit("leave", "Leave", ("Leave", "Days"), 0, 9, 0.812)],
         dropped=[
             Drop("rerank", "not among the best 8", "old", 0, 9),
             Drop("rerank", "not among the best 8", "b", 0, 9),

@@ -7,6 +7,7 @@ else: the whole of `engine.query` without the time spent inside these two.
 """
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,16 +53,45 @@ class _Parts:
     gate_threshold: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Times:
-    """Of one question each, in ms."""
+class _Way:
+    """One way of asking: for whom, with a cross-encoder or without; and how long each answer took, in ms."""
 
-    total: list[float]
-    models: list[float]
-    ours: list[float]
-    answered: int
-    pairs: float
-    """Read by the cross-encoder, per question."""
+    def __init__(self, index: BenchIndex, roles: range, cross_encoder: CrossEncoder | None = None) -> None:
+        self._embedder = HashedEmbedding(cost_of=load_embedder())
+        self._cross_encoder = TimedCrossEncoder(cross_encoder) if cross_encoder else None
+        self._opened = open_index(index.corpus.folder, embedder=self._embedder)
+        self._opened.reader.check_embedder(self._embedder)
+        parts = _Parts(self._opened.reader, self._opened.settings, self._embedder, self._cross_encoder, -1.0)
+        self._engine = build_query_engine(parts, principal=_principal(roles))
+        self.total: list[float] = []
+        self.models: list[float] = []
+        self.answered = 0
+
+    @property
+    def ours(self) -> list[float]:
+        """All but the models."""
+        return [whole - inside for whole, inside in zip(self.total, self.models, strict=True)]
+
+    @property
+    def pairs(self) -> float:
+        """Read by the cross-encoder, per question."""
+        return self._cross_encoder.pairs / (_WARM_UP + len(self.total)) if self._cross_encoder else 0.0
+
+    def ask(self, question: str, *, counts: bool) -> None:
+        before = self._in_models()
+        started = time.perf_counter()
+        response = self._engine.query(question)
+        took = time.perf_counter() - started
+        if counts:
+            self.total.append(1000 * took)
+            self.models.append(1000 * (self._in_models() - before))
+            self.answered += isinstance(response, GroundedResponse) and response.answer.status == "grounded"
+
+    def close(self) -> None:
+        self._opened.reader.close()
+
+    def _in_models(self) -> float:
+        return self._embedder.seconds + (self._cross_encoder.seconds if self._cross_encoder else 0.0)
 
 
 def build_bench_index(folder: Path, passages: int, questions: int) -> BenchIndex:
@@ -75,18 +105,29 @@ def build_bench_index(folder: Path, passages: int, questions: int) -> BenchIndex
 
 
 def answering(index: BenchIndex, rounds: int) -> list[Result]:
-    """Offline answers with and without the cross-encoder, and our own share under different readers."""
-    everything = _ask(index, range(RULES), rounds)
-    reranked = _ask(index, range(RULES), max(10, rounds // 2), cross_encoder=load_cross_encoder())
+    """Offline answers with and without the cross-encoder, and our own share under different readers.
+
+    Every question is asked in each way before the next one, so that all ways see the same machine.
+    """
+    readers = {"everything": range(RULES), "2 %": range(1), "half": range(RULES // 2), "7/8": range(RULES * 7 // 8)}
+    ways = {share: _Way(index, roles) for share, roles in readers.items()}
+    _ask(ways, index.corpus.questions[: _WARM_UP + rounds])
+    everything = ways["everything"]
+    alike = {"without": _Way(index, range(RULES)), "with": _Way(index, range(RULES), load_cross_encoder())}
+    _ask(alike, index.corpus.questions[: _WARM_UP + max(10, rounds // 2)])
+    reranked = alike["with"]
     results = [
         _answer("answer without cross-encoder", everything, "the question's embedding", 60),
         _answer("answer with cross-encoder", reranked, "its forward passes", 800, most=1.1),
         _ours("our own part, everything readable", everything, 8, p50(everything.models), "the question's embedding"),
-        _ours("our own part, with cross-encoder", reranked, None, p50(everything.ours), "the same without it"),
+        _ours("our own part, with cross-encoder", reranked, None, p50(alike["without"].ours), "the same without it"),
     ]
-    for share, roles in (("2 %", range(1)), ("half", range(RULES // 2)), ("7/8", range(RULES * 7 // 8))):
-        times = _ask(index, roles, rounds)
-        results.append(_ours(f"our own part, {share} readable", times, 30, p50(everything.ours), "everything readable"))
+    for share in ("2 %", "half", "7/8"):
+        results.append(
+            _ours(f"our own part, {share} readable", ways[share], 30, p50(everything.ours), "everything readable")
+        )
+    for way in (*ways.values(), *alike.values()):
+        way.close()
     return results
 
 
@@ -126,30 +167,13 @@ def _principal(roles: range | list[int]) -> Principal:
     return Principal("reader", roles=tuple(f"r{role}" for role in roles))
 
 
-def _ask(index: BenchIndex, roles: range, rounds: int, cross_encoder: CrossEncoder | None = None) -> _Times:
-    embedder = HashedEmbedding(cost_of=load_embedder())
-    timed = TimedCrossEncoder(cross_encoder) if cross_encoder else None
-    opened = open_index(index.corpus.folder, embedder=embedder)
-    opened.reader.check_embedder(embedder)
-    parts = _Parts(opened.reader, opened.settings, embedder, timed, gate_threshold=-1.0)
-    engine = build_query_engine(parts, principal=_principal(roles))
-    total, models, answered = [], [], 0
-    for number, question in enumerate(index.corpus.questions[: _WARM_UP + rounds]):
-        before = embedder.seconds + (timed.seconds if timed else 0.0)
-        started = time.perf_counter()
-        response = engine.query(question)
-        took = time.perf_counter() - started
-        if number >= _WARM_UP:
-            total.append(1000 * took)
-            models.append(1000 * (embedder.seconds + (timed.seconds if timed else 0.0) - before))
-            answered += isinstance(response, GroundedResponse) and response.answer.status == "grounded"
-    opened.reader.close()
-    pairs = timed.pairs / (_WARM_UP + rounds) if timed else 0.0
-    ours = [whole - inside for whole, inside in zip(total, models, strict=True)]
-    return _Times(total, models, ours, answered, pairs)
+def _ask(ways: Mapping[str, _Way], questions: Sequence[str]) -> None:
+    for number, question in enumerate(questions):
+        for way in ways.values():
+            way.ask(question, counts=number >= _WARM_UP)
 
 
-def _answer(name: str, times: _Times, against: str, goal_ms: float, most: float | None = None) -> Result:
+def _answer(name: str, times: _Way, against: str, goal_ms: float, most: float | None = None) -> Result:
     worst, models = p95(times.total), p50(times.models)
     ratio = p50(times.total) / models
     return Result(
@@ -168,7 +192,7 @@ def _answer(name: str, times: _Times, against: str, goal_ms: float, most: float 
     )
 
 
-def _ours(name: str, times: _Times, goal_ms: float | None, against: float, compared_with: str) -> Result:
+def _ours(name: str, times: _Way, goal_ms: float | None, against: float, compared_with: str) -> Result:
     return Result(
         name,
         p50(times.ours),

@@ -22,7 +22,10 @@ NEEDS = "llama-index-vector-stores-chroma"
 
 def is_installed() -> bool:
     """Whether the stock Chroma integration is there to compare with."""
-    return importlib.util.find_spec("llama_index.vector_stores.chroma") is not None
+    try:
+        return importlib.util.find_spec("llama_index.vector_stores.chroma") is not None
+    except ModuleNotFoundError:  # not even the folder of such integrations
+        return False
 
 
 def against_stock(folder: Path, index: BenchIndex, documents: int, rounds: int) -> list[Result]:

@@ -108,7 +108,6 @@ def hit_of(found: NodeWithScore) -> Hit:
         section=tuple(section) if isinstance(section := facts.get("section_path"), (list, tuple)) else (),
         start=start,
         end=start + len(node_text(found.node)),
-        score=found.score,
         cosine=facts.get(COSINE),
     )
 

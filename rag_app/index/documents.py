@@ -75,8 +75,10 @@ def readable_among(
     connection: sqlite3.Connection, document_ids: Iterable[str], rule_ids: frozenset[str]
 ) -> frozenset[str]:
     """Those of the ids that are of documents under the rules."""
+    # Led by the ids: otherwise SQLite looks at every document under the rules.
     rows = connection.execute(
-        f"SELECT document_id FROM documents WHERE {_UNDER} AND document_id IN (SELECT value FROM json_each(?))",
+        f"""SELECT document_id FROM documents INDEXED BY live_documents
+        WHERE {_UNDER} AND document_id IN (SELECT value FROM json_each(?))""",
         (_json(rule_ids), _json(document_ids)),
     ).fetchall()
     return frozenset(row[0] for row in rows)
@@ -106,7 +108,7 @@ def standing(connection: sqlite3.Connection, rule_ids: frozenset[str], day: date
     """
     columns, today, rules = "doc, document_id, title, effective_date, supersedes", day.isoformat(), _json(rule_ids)
     later = connection.execute(
-        f"SELECT doc FROM documents WHERE effective_date > ? AND {_UNDER}", (today, rules)
+        f"SELECT doc FROM documents INDEXED BY document_dates WHERE effective_date > ? AND {_UNDER}", (today, rules)
     ).fetchall()
     superseding = connection.execute(
         f"""SELECT {columns} FROM documents INDEXED BY superseding WHERE supersedes != '[]'
@@ -117,7 +119,8 @@ def standing(connection: sqlite3.Connection, rule_ids: frozenset[str], day: date
         return Standing(frozenset(row[0] for row in later))
     old = _json({document_id for row in superseding for document_id in json.loads(row[-1])})
     superseded = connection.execute(
-        f"""SELECT {columns} FROM documents WHERE document_id IN (SELECT value FROM json_each(?))
+        f"""SELECT {columns} FROM documents INDEXED BY live_documents
+        WHERE document_id IN (SELECT value FROM json_each(?))
         AND (effective_date IS NULL OR effective_date <= ?) AND {_UNDER}""",
         (old, today, rules),
     ).fetchall()

@@ -120,10 +120,10 @@ class HybridRetriever(BaseRetriever):
         """The score of every passage that is among the first `k` of a leg for any of the queries."""
         scores: dict[int, float] = {}
         for query, vector in zip(queries, vectors, strict=True):
-            by_meaning = view.search_meaning(vector, k, rules, without)
+            cosines = dict(view.search_meaning(vector, k, rules, without))
             by_words = dict(view.search_words(content_words(query), k, rules, without))
-            candidates = dict.fromkeys([key for key, _ in by_meaning] + list(by_words))
-            fused = convex_fusion(view.cosines(candidates, vector), by_words, self._settings.weight_words)
+            cosines |= view.cosines([key for key in by_words if key not in cosines], vector)
+            fused = convex_fusion(cosines, by_words, self._settings.weight_words)
             for key, score in fused.items():
                 scores[key] = max(score, scores.get(key, score))
         return scores

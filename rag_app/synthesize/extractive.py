@@ -15,6 +15,9 @@ NEAR = 2.0
 TIED = 0.6
 """How far behind the best a statement of another document may be, to be shown too."""
 
+AGAIN = 3.0
+"""How far behind a statement may be, to answer a later part in the place of one that answers an earlier part too."""
+
 
 def draft_extractive(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, trace: Trace) -> Draft:
     """The statements that answer each part, or a decline where the evidence for every part is weak.
@@ -25,9 +28,11 @@ def draft_extractive(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, t
     for and it does not.
     """
     drafted = []
+    taken: set[str] = set()
     for number, part in enumerate(parts, start=1):
         ranked = candidates(number - 1, part, ledger)
         probability = ranked[0].probability if ranked else 0.0
+        ranked = _fresh_first(ranked, taken)
         trace.numbers[f"decline.probability.{number}"] = round(probability, 6)
         labels: list[str] = []
         if probability >= ENOUGH:
@@ -35,11 +40,19 @@ def draft_extractive(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, t
             if _lacks_quantity(part, labels, ledger):
                 trace.numbers[f"decline.lacks_quantity.{number}"] = 1
                 labels = []
+        taken.update(labels)
         drafted.append(DraftPart(part.text, tuple(labels)))
     trace.numbers["decline.threshold"] = ENOUGH
     if not any(part.labels for part in drafted):
         return Draft(tuple(drafted), declined="extractive_declined")
     return Draft(tuple(drafted))
+
+
+def _fresh_first(ranked: list[Candidate], taken: set[str]) -> list[Candidate]:
+    """Without what an earlier part was answered with, where something else is not far behind: a second part that
+    points back to the first ("and who approves it?") is nearest to the first one's answer."""
+    fresh = [candidate for candidate in ranked if candidate.statement.label not in taken]
+    return fresh if fresh and fresh[0].score >= ranked[0].score - AGAIN else ranked
 
 
 def _chosen(ranked: list[Candidate], max_quotes: int) -> list[Candidate]:

@@ -1,7 +1,7 @@
 """Signs that a statement answers a part of the question, and their sum.
 
 Five signs, each blind where another sees: the cross-encoder's logit (reads both together, over a window), the cosine
-of the statement in the context of its headings, the retrieval score of its passage, the question's words that it
+of the statement in the context of its headings, the cosine of its passage, the question's words that it
 holds, and whether it holds the kind of thing that is asked for (a number, a date, a person). Their weights are those
 of a conditional logit model (McFadden, 1974: one of the statements of a question is the answer), fitted once to
 questions about invented organisations whose documents are not shipped as defaults of anything; `docs/design/signs.md`
@@ -11,6 +11,7 @@ has the fit and what each sign adds.
 import math
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
 from rag_app.corpus.words import content_stems
 from rag_app.parts import Part
@@ -27,7 +28,8 @@ class Signs:
     cosine: float | None
     """Of the statement in context to the part, -1 to 1."""
     passage: float | None
-    """Retrieval score of its passage: its cosine, and a little for shared words."""
+    """Cosine of its passage to the whole question. Not the retrieval score: that rests on word statistics, which are
+    shared with documents that the asker may not read, and probabilities are shown."""
     words: float
     """Share of the part's content words that it holds with its headings, weighed by rarity in the ledger; 0 to 1."""
     kind: float
@@ -106,7 +108,7 @@ def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
             signs = Signs(
                 logit=logits.get(index),
                 cosine=_statement_cosine(evidence, index, number),
-                passage=evidence.node.score if evidence.statement_cosines else None,
+                passage=evidence.cosine,
                 words=share(evidence, index),
                 kind=sum(holds(kind, statement.text) for kind in kinds) / len(kinds) if kinds else 0.5,
                 row=statement.kind == "table_row",
@@ -138,8 +140,13 @@ class _WordShare:
 
     def __init__(self, part: Part, ledger: Ledger) -> None:
         self._asked = set(content_stems(part.query))
+
+        @cache  # titles, headings and lead-ins stand before many statements
+        def held(line: str) -> set[str]:
+            return self._asked.intersection(content_stems(line))
+
         self._held = {
-            (evidence.number, index): self._asked.intersection(content_stems(_in_context(evidence, statement)))
+            (evidence.number, index): set[str]().union(*map(held, _in_context(evidence, statement)))
             for evidence in ledger.evidence
             for index, statement in enumerate(evidence.statements)
         }
@@ -151,5 +158,5 @@ class _WordShare:
         return sum(self._rarity[stem] for stem in self._held[evidence.number, index]) / self._all
 
 
-def _in_context(evidence: Evidence, statement: EvidenceStatement) -> str:
-    return " ".join((evidence.title, *evidence.section, *(line.text for line in statement.lead_in), statement.text))
+def _in_context(evidence: Evidence, statement: EvidenceStatement) -> tuple[str, ...]:
+    return (evidence.title, *evidence.section, *(line.text for line in statement.lead_in), statement.text)

@@ -187,12 +187,18 @@ class _Evidence:
         return self.ledger
 
     def response(self, answer: Answer) -> GroundedResponse:
+        cited = {(quote.document_id, quote.context_start) for quote in answer.quotes}
+        sources = [e.node for e in self.ledger.evidence if (e.document_id, e.start) in cited]
+        if answer.quotes and answer.trace.model_calls and not all(self.may_cite(source.node) for source in sources):
+            answer, sources = self._withdrawn(answer), []
         if answer.quotes:
             quotes, conflicts = with_conflicts(answer.quotes, self.ledger)
             answer = replace(answer, quotes=quotes, conflicts=conflicts)
-        cited = {(quote.document_id, quote.context_start) for quote in answer.quotes}
-        sources = [e.node for e in self.ledger.evidence if (e.document_id, e.start) in cited]
         return GroundedResponse(response=str(answer), source_nodes=sources, metadata={}, answer=answer)
+
+    def _withdrawn(self, answer: Answer) -> Answer:
+        """A model takes seconds, in which a document may have been withdrawn: then nothing of its answer is shown."""
+        return Answer(answer.question, "insufficient_evidence", reason="nothing_validated", trace=answer.trace)
 
 
 def _as_question(query: QueryTextType) -> Question:
