@@ -296,7 +296,7 @@ def test_engines_never_pickle_by_halves(index: OpenIndex) -> None:
 def test_a_document_withdrawn_while_the_model_reads_is_not_shown(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Access that ends between the evidence and the model's reply leaves no quote, no source and no word of it."""
     engine = opened(path).as_query_engine(ANA, llm=ScriptedLLM(['{"parts": [{"part": 1, "labels": ["1.1"]}]}'] * 3))
-    synthesizer = engine._response_synthesizer
+    synthesizer: Any = engine._response_synthesizer
     asked: list[str] = []
     may_cite = synthesizer._may_cite
 

@@ -124,6 +124,7 @@ def build_index(
             repaired = bring_into_force(plan.removed, catalog, generation, vectors, manifest, progress)
             report = BuildReport(
                 **plan.counts,
+                rebuilt=rebuild,
                 documents=len(catalog.documents()),
                 passages=len(catalog.passage_ids()),
                 repaired=repaired,

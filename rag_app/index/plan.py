@@ -11,7 +11,7 @@ from rag_app.corpus.read import Problem, Unchanged
 from rag_app.errors import BuildError, DefinitionError
 from rag_app.index.catalog import KnownDocument
 from rag_app.index.definition import IndexDefinition
-from rag_app.principal import AccessRule
+from rag_app.principal import NOBODY, AccessRule
 
 TROUBLE_READING = ("unreadable", "broken")
 """Problems that say nothing about what the author wants: an earlier version of such a file stays."""
@@ -92,6 +92,8 @@ def make_plan(
         if (problem := _unusable(work, by_content)) is not None:
             plan.problems.append(problem)
             continue
+        if work.rule == NOBODY:
+            plan.problems.append(_hidden(work))
         in_place.add(item.document_id)
         before = by_id.get(item.document_id)
         if before is None:
@@ -134,6 +136,12 @@ def refuse_loss(plan: Plan, before: int, definition: IndexDefinition) -> None:
 
 def _sha(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _hidden(work: ToStage) -> Problem:
+    said = "is malformed or unknown" if work.document.access is not None else "is missing"
+    reason = f"Its access data {said}, so nobody may read it: give it access_scope and the names that belong to it."
+    return Problem(path=work.document.path, code="nobody", reason=reason)
 
 
 def _unusable(work: ToStage, by_content: dict[tuple[str | None, ...], str]) -> Problem | None:

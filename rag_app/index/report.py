@@ -29,16 +29,18 @@ class BuildReport:
     embedded: int = 0
     """Texts that went through the embedder; others were embedded before."""
     problems: tuple[Problem, ...] = ()
-    """Files that did not become documents, and duplicates (code "duplicate"), by path."""
+    """Files that did not become documents, duplicates (code "duplicate") and what nobody may read ("nobody"), by path."""
     revision: int = 0
     store: str = ""
     """Where the built state lies."""
     seconds: float = 0.0
+    rebuilt: bool = False
+    """Whether everything was made anew."""
 
     @property
     def ok(self) -> bool:
-        """Whether every file is in the index; a duplicate's content is."""
-        return all(problem.code == "duplicate" for problem in self.problems)
+        """Whether every file is in the index; a duplicate's content is, and so is what nobody may read."""
+        return all(problem.code in ("duplicate", "nobody") for problem in self.problems)
 
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "ok": self.ok}
@@ -60,7 +62,11 @@ class BuildReport:
             if count
         ]
         size = f"{_count(self.documents, 'document')}, revision {self.revision}"
-        if not parts:
+        if not parts and self.rebuilt:
+            lines = [
+                f"Rebuilt in {self.seconds:.1f} s, nothing else changed: {size}, {_count(self.passages, 'passage')}."
+            ]
+        elif not parts:
             lines = [f"Nothing changed: {size}."]
         else:
             lines = [

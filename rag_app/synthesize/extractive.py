@@ -1,6 +1,8 @@
 """Drafts with no language model: chooses statements per part of the question, or declines."""
 
-from rag_app.answer import Trace
+from collections.abc import Iterator
+
+from rag_app.answer import Drop, Trace
 from rag_app.corpus.pointing import points_back
 from rag_app.parts import Part
 from rag_app.synthesize.answer_kind import QUANTITIES, Kind, holds, kinds_asked
@@ -38,7 +40,8 @@ def draft_extractive(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, t
         if probability >= ENOUGH:
             labels = _in_reading_order(_with_neighbours(_chosen(ranked, max_quotes), part)[:max_quotes])
             if _lacks_quantity(part, labels, ledger):
-                trace.numbers[f"decline.lacks_quantity.{number}"] = 1
+                reason = "a quantity is asked for, and what was chosen holds none"
+                trace.dropped.extend(_drops(labels, ledger, reason))
                 labels = []
         taken.update(labels)
         drafted.append(DraftPart(part.text, tuple(labels)))
@@ -97,6 +100,12 @@ def _lacks_quantity(part: Part, labels: list[str], ledger: Ledger) -> bool:
     shown = [found[1] for label in labels if (found := ledger.find(label))]
     texts = [" ".join((*(line.text for line in statement.lead_in), statement.text)) for statement in shown]
     return bool(kinds) and not any(holds(kind, text) for kind in kinds for text in texts)
+
+
+def _drops(labels: list[str], ledger: Ledger, reason: str) -> Iterator[Drop]:
+    for label in labels:
+        if found := ledger.find(label):
+            yield Drop("draft", reason, found[0].document_id, found[1].start, found[1].end)
 
 
 def _quantities_asked(part: Part) -> list[Kind]:
