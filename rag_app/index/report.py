@@ -29,7 +29,7 @@ class BuildReport:
     embedded: int = 0
     """Texts that went through the embedder; others were embedded before."""
     problems: tuple[Problem, ...] = ()
-    """Files that did not become documents, duplicates (code "duplicate") and what nobody may read ("nobody"), by path."""
+    """By path: files that did not become documents, duplicates ("duplicate") and what nobody may read ("nobody")."""
     revision: int = 0
     store: str = ""
     """Where the built state lies."""

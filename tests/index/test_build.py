@@ -120,7 +120,7 @@ def test_same_content_for_others(bench: Workbench) -> None:
     bench.define("rules")
     bench.write("leave.md", "Everybody gets 25 days.", access_scope="public")
     bench.write("leave2.md", "Everybody gets 25 days.", access_scope="role", allowed_roles="[hr]")
-    assert not bench.build().problems
+    assert "duplicate" not in {problem.code for problem in bench.build().problems}
 
 
 def test_problems(bench: Workbench) -> None:
@@ -593,3 +593,21 @@ def test_unchanged_file_gets_a_copy(bench: Workbench) -> None:
         copy.unlink()
         bench.build()
         assert {info.document_id for info in bench.open().documents()} == {"leave", "parking", "travel"}
+
+
+def test_what_nobody_may_read_is_named(bench: Workbench) -> None:
+    """A document whose access data is missing or malformed is named in the report; the build is still in order."""
+    bench.define("rules")
+    bench.write("typo.md", "A secret.", access_scope="pubic")
+    bench.write("open.md", "No secret.", access_scope="public")
+    report = bench.build()
+    reasons = {problem.path: problem.reason for problem in report.problems if problem.code == "nobody"}
+    assert "malformed" in reasons["typo.md"]
+    assert "open.md" not in reasons
+    assert report.ok
+
+
+def test_a_rebuild_says_so(bench: Workbench) -> None:
+    """A rebuild of unchanged documents is told as what it is."""
+    bench.build()
+    assert str(bench.build(rebuild=True)).startswith("Rebuilt in")
