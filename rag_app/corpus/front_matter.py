@@ -23,6 +23,11 @@ _MOST = 100_000
 _OPENING = re.compile(r"\s*---[ \t]*(?:\r\n|\n|\r)")
 _CLOSING = re.compile(r"(?:^|(?<=[\r\n]))---[ \t]*(?:\r\n|\n|\r|\Z)")
 _FIELD_LINE = re.compile(rf"(?:^|(?<=[\r\n]))(?:{'|'.join(_FIELDS)})[ \t]*:", re.I)
+_STRAY = re.compile(
+    rf"^[ \t]*[\"']?(?:{'|'.join(field.replace('_', '[_ -]') for field in ACCESS_FIELDS)})[\"']?[ \t]*:", re.I | re.M
+)
+_HEAD = 30
+"""Lines at the beginning of a file in which somebody may have meant to say who may read it."""
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ].*)?")
 
 _Wrong = Callable[[str], ReadError]
@@ -59,6 +64,21 @@ def split_front_matter(text: str, *, always: bool) -> tuple[str, int]:
             "The front matter does not end: close it with a line of three dashes (---).", code="front_matter"
         )
     return "", 0
+
+
+def refuse_stray_access(text: str) -> None:
+    """Raises ReadError (code "front_matter") where a text without front matter begins as if it said who may read it.
+
+    A block that is not closed, opens with something else or stands in a web page would else be text, and a rule by
+    glob could show a document to people whom it means to shut out.
+    """
+    head = "\n".join(text.splitlines()[:_HEAD])
+    if _STRAY.search(head):
+        raise ReadError(
+            "It seems to say who may read it, but not in front matter: begin the file with a line of three dashes "
+            "(---) and close the block with another, or use a side file.",
+            code="front_matter",
+        )
 
 
 def read_fields(front_matter: str, side_file: str = "") -> Fields:

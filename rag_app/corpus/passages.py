@@ -38,7 +38,8 @@ def cut_passages(document: Document, *, target_words: int = 110, overlap_stateme
 
     With `overlap_statements`, a passage begins with the last so many statements of the one before, within a section.
     """
-    cut = cut_statements(document.text, parse_blocks(document.text, document.markup, document.body_start))
+    blocks = parse_blocks(document.text, document.markup, document.body_start)
+    cut = cut_statements(document.text, blocks, document.markup)
     passages: list[Passage] = []
     for _, of_section in groupby(cut, key=lambda pair: id(pair[1].section)):
         pairs = list(of_section)

@@ -11,7 +11,7 @@ from typing import Literal
 from rag_app.corpus.decode import decode
 from rag_app.corpus.document import Document
 from rag_app.corpus.files import SIDE_FILE_SUFFIX, list_files, read_bytes
-from rag_app.corpus.front_matter import read_fields, split_front_matter
+from rag_app.corpus.front_matter import read_fields, refuse_stray_access, split_front_matter
 from rag_app.corpus.titles import file_title, first_heading, property_title
 from rag_app.errors import ReadError, SetupError
 
@@ -186,10 +186,14 @@ def _extract(kind: str, data: bytes) -> _Extracted:
     if kind == "html":
         from rag_app.corpus.html import html_to_markdown
 
-        title, text = html_to_markdown(decode(data, html=True))
+        page = decode(data, html=True)
+        refuse_stray_access(page)
+        title, text = html_to_markdown(page)
         return _Extracted(text, "markdown", title)
     text = decode(data)
     front_matter, body_start = split_front_matter(text, always=kind == "markdown")
+    if not body_start:
+        refuse_stray_access(text)
     markup = "markdown" if kind == "markdown" else "plain"
     return _Extracted(text, markup, front_matter=front_matter, body_start=body_start)
 

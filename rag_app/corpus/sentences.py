@@ -35,11 +35,12 @@ _STARTERS = frozenset(
 """Function words: after an abbreviation, only such a word in capitals shows that a new sentence begins."""
 
 _SUBORDINATE = re.compile(
-    r"(?:except(?:ing)?|excluding|unless|provided(?:\s+that)?|not|nor|other\s+than|save|"
-    r"only\s+(?:if|when|where|for|with|after|until|in|on|by))\b[^,]*$",
+    r"(?:except(?:ing)?|excluding|unless|provided(?:\s+that)?)\b"
+    r"|(?:not|nor|other\s+than|save|only\s+(?:if|when|where|for|with|after|until|in|on|by))\b[^,]*$",
     re.IGNORECASE,
 )
-"""A sentence of this kind without a comma has no main clause: it limits the sentence before it."""
+"""A sentence of this kind limits the one before it. The first words do so with a comma too: "Unless a lamp is lit, in
+which case ..." has no main clause, and where one has ("Unless you hold a pass, wait here.") nothing is lost."""
 
 _OTHER_STOPS = re.compile(
     r"[。！？｡](?=[^\s。！？｡」』）》】”’\"')\]])"  # Chinese and Japanese need no space after a full stop
@@ -69,14 +70,16 @@ def _tokenizer() -> PunktSentenceTokenizer:
     return load_default_model()
 
 
-def cut_sentences(text: str, lines: tuple[Span, ...]) -> list[Span]:
+def cut_sentences(text: str, lines: tuple[Span, ...], *, comments_show: bool = False) -> list[Span]:
     """The sentences of one block, in order, without white space at their ends; together they hold all of its words.
 
     `lines` are the block's lines in `text`. Between them lie line ends and quotation markers, which the tokenizer sees
-    as spaces; comments it does not see either.
+    as spaces; comments it does not see either, unless `comments_show`, as in plain text.
     """
     offset = lines[0][0]
-    masked = blank_comments(_mask(text, lines))
+    masked = _mask(text, lines)
+    if not comments_show:
+        masked = blank_comments(masked)
     cuts = _cuts(masked)
     bounds = zip([0, *cuts], [*cuts, len(masked)], strict=True)
     spans = [_trim(masked, start, end) for start, end in bounds]

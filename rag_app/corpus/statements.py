@@ -28,7 +28,9 @@ MAX_LEAD_INS = 20  # the nearest; a text of nothing but colons would else grow w
 MAX_FRAME_WORDS = 150
 _MAX_LABEL_WORDS = 3
 _COLON_AT_END = re.compile(r"""[:：]["'”’»)\]*_~`\s]*$""")
-_ANNOUNCES = re.compile(r"\b(?:following|as[\s>]+follows)\b", re.IGNORECASE)
+_ANNOUNCES = re.compile(r"\b(?:following|as[\s>]+follows|below|these(?:[\s>]+\w+)?[\s>]*[.!]?$)", re.IGNORECASE)
+_UNFINISHED = re.compile(r"[^.!?。！？…\s\"'”’»)\]*_~`>|][\"'”’»)\]*_~`\s]*$")
+"""A line that ends like this goes on below: "Visitors must not" above a list."""
 _MAX_ANNOUNCING_WORDS = 40
 _MAX_CAPTION_WORDS = 12
 _TAG = re.compile(r"<[^<>]*>")
@@ -53,19 +55,22 @@ class Statement:
 
 def split_statements(text: str, markup: Literal["markdown", "plain"] = "markdown", start: int = 0) -> list[Statement]:
     """The statements of `text[start:]` in order, none overlapping another; places are code points of `text`."""
-    return [statement for statement, _ in cut_statements(text, parse_blocks(text, markup, start))]
+    return [statement for statement, _ in cut_statements(text, parse_blocks(text, markup, start), markup)]
 
 
-def cut_statements(text: str, blocks: list[Block]) -> list[tuple[Statement, Block]]:
+def cut_statements(
+    text: str, blocks: list[Block], markup: Literal["markdown", "plain"]
+) -> list[tuple[Statement, Block]]:
     """The statements of the blocks of `text`, each with the block that it begins in."""
-    return _Cutter(text).cut(blocks)
+    return _Cutter(text, comments_show=markup == "plain").cut(blocks)
 
 
 class _Cutter:
     """Cuts blocks in reading order; a lead-in is always cut before what it introduces."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, comments_show: bool) -> None:
         self.text = text
+        self.comments_show = comments_show
         self.result: list[tuple[Statement, Block]] = []
         self.made: dict[int, list[Statement]] = {}
         """The statements of each block, by the block's identity. A joined statement belongs to all its blocks."""
@@ -133,8 +138,8 @@ class _Cutter:
         return tuple(dict.fromkeys(spans))[-MAX_LEAD_INS:]
 
     def introduces(self, above: Block, block: Block) -> bool:
-        """Whether the last statement above announces the block: it ends with a colon, stands alone in bold, speaks of
-        "the following" list or table, or is a caption: a few words without a full stop."""
+        """Whether the last statement above announces the block: it ends with a colon, stands alone in bold, breaks off
+        above a list, speaks of "the following" or "these", or is a caption: a few words without a full stop."""
         if above.kind not in ("paragraph", "list_item"):
             return False
         line = self.slice(self.made[id(above)][-1])
@@ -143,6 +148,8 @@ class _Cutter:
         if above.kind == "list_item":
             return False
         if is_run_in_heading(line):
+            return True
+        if block.kind == "list_item" and _UNFINISHED.search(line):
             return True
         if block.kind in ("list_item", "table_row") and _ANNOUNCES.search(line):
             return len(line.split()) <= _MAX_ANNOUNCING_WORDS
@@ -177,7 +184,10 @@ class _Cutter:
         is_item = block.kind == "list_item"
         if block.whole or (is_item and count_words(self.text[block.start : block.end]) <= MAX_ITEM_WORDS):
             return [Statement("list_item" if is_item else "sentence", block.start, block.end, lead_in)]
-        sentences = [Statement("sentence", start, end, lead_in) for start, end in cut_sentences(self.text, block.lines)]
+        sentences = [
+            Statement("sentence", start, end, lead_in)
+            for start, end in cut_sentences(self.text, block.lines, comments_show=self.comments_show)
+        ]
         if not is_item:
             return sentences
         first = replace(sentences[0], kind="list_item")

@@ -80,7 +80,7 @@ def _parse(file: Path) -> dict[str, Any]:
         return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise DefinitionError(f"{file} cannot be read: {error}.", path=str(file)) from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise DefinitionError(f"{file} is not valid TOML: {error}.", path=str(file)) from error
 
 
@@ -209,7 +209,7 @@ def load_principals(path: str | Path) -> dict[str, Principal]:
         raise UsageError(f"There is no {file}: say who asks in another way, or write that file.", path=str(file))
     try:
         entries = json.loads(file.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise DefinitionError(f"{file} cannot be read: {error}.", path=str(file)) from error
     if not isinstance(entries, dict):
         raise DefinitionError(f"{file} must map names to principals.", path=str(file))

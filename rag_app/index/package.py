@@ -13,6 +13,7 @@ import sqlite3
 import stat
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -192,7 +193,7 @@ def _reading(archive: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(archive) as source:
             yield source
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, RuntimeError, zlib.error) as error:
         if isinstance(error, RagAppError):
             raise
         raise _refused(archive, f"it cannot be unpacked ({error})") from error
@@ -224,7 +225,7 @@ def _read_manifest(archive: Path, source: zipfile.ZipFile) -> Package:
         pages = tuple((str(key), str(title), str(place)) for key, title, place in facts.pop("pages"))
         package = Package(**facts, files=files, pages=pages)
         ok = isinstance(package.generation, int) and 0 < package.generation < FIRST_ID // 2
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         raise _refused(archive, f"its {_MANIFEST} cannot be read ({error})") from error
     if version != _FORMAT:
         raise _refused(archive, f"it is of format {version!r}, and this version reads {_FORMAT}")

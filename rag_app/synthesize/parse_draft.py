@@ -170,7 +170,9 @@ class _Reader:
         return next((at for at, known in enumerate(self.parts) if known.text.casefold().split() == words), None)
 
     def read_search(self, value: Any) -> None:
-        wanted = list(dict.fromkeys(" ".join(text.split()) for text in _texts(value)))
+        # Half a surrogate pair, which JSON can spell, is no text to a search.
+        texts = (text.encode("utf-8", "ignore").decode() for text in _texts(value))
+        wanted = list(dict.fromkeys(words for text in texts if (words := " ".join(text.split()))))
         self.search = wanted[:MAX_SEARCHES]
         self.dropped += [f"more than {MAX_SEARCHES} further searches"] * len(wanted[MAX_SEARCHES:])
 

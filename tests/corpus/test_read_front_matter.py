@@ -183,3 +183,24 @@ def test_a_side_file_without_its_file_is_a_problem(tmp_path: Path) -> None:
     assert [type(one) for one in found] == [Document, Problem]
     assert isinstance(found[1], Problem)
     assert (found[1].path, found[1].code) == ("b.md.meta.yaml", "side_file")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("dots.md", "---\nauthor: Ana\naccess_scope: private\nowner_user_id: ana\n...\n\nA secret.\n"),
+        ("unclosed.md", "---\nauthor: Ana\naccess_scope: private\n\nA secret.\n"),
+        ("comment.md", "<!-- c -->\n---\naccess_scope: private\n---\nA secret.\n"),
+        ("hash.md", "--- # meta\naccess_scope: private\n---\nA secret.\n"),
+        ("zero.md", "\u200b---\naccess_scope: private\n---\nA secret.\n"),
+        ("quoted.txt", '---\n"access_scope": private\n---\nA secret.\n'),
+        ("spelled.txt", "---\nAccess-Scope: private\n---\nA secret.\n"),
+        ("page.html", "---\naccess_scope: private\n---\n<p>A secret.</p>\n"),
+    ],
+)
+def test_access_that_is_not_in_front_matter_is_a_problem(tmp_path: Path, name: str, text: str) -> None:
+    """A file that means to say who may read it, in a form that is not read, never becomes a document without a rule."""
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    (found,) = read_folder(tmp_path)
+    assert isinstance(found, Problem)
+    assert found.code == "front_matter"

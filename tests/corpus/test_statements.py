@@ -367,3 +367,39 @@ def test_plain_text_is_never_lost(text):
         words = " ".join(line.split())
         if any(map(str.isalpha, words)):
             assert words in headings or words.isupper() or re.match(r"\d", words)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rules for guards. Guards on duty must never\n\n- use a telephone\n- sleep\n",
+        "It is forbidden for guests to do these things\n1. use a telephone\n2. sleep\n",
+        "You must not do any of these things.\n\n- use a telephone\n",
+        "Guards **must not**\n\n* use a telephone\n",
+    ],
+)
+def test_an_item_keeps_the_line_that_breaks_off_above_its_list(text: str) -> None:
+    """A list item is never shown without the unfinished sentence that forbids or allows it."""
+    items = [s for s in split_statements(text) if s.kind == "list_item"]
+    assert items
+    for item in items:
+        lead = " ".join(text[start:end] for start, end in item.lead_in)
+        assert re.search(r"never|not|forbidden", lead)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Visitors may photograph the hall. Unless a red lamp is lit, in which case cameras stay in the bag.",
+        "The hall is open daily. Except on Sundays, when it is shut.",
+    ],
+)
+def test_a_limit_with_a_comma_stays_with_its_rule(text: str) -> None:
+    """ "Unless ..., in which case ..." is part of the sentence that it limits."""
+    assert [text[s.start : s.end] for s in split_statements(text)] == [text]
+
+
+def test_in_plain_text_a_comment_shows() -> None:
+    """What looks like a comment in plain text is read by people, and so it is part of the statement."""
+    text = "Guests may enter alone <!-- unless the red light is on -->"
+    assert [text[s.start : s.end] for s in split_statements(text, "plain")] == [text]
