@@ -10,8 +10,6 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rag_app.corpus.document import Document
 from rag_app.corpus.nodes import SUPERSEDED_BY, passage_node
 from rag_app.errors import StoreError, UsageError
@@ -26,9 +24,10 @@ from rag_app.index.documents import (
     stands_at,
 )
 from rag_app.index.legs import Scored, ordered
+from rag_app.index.similarity import cosines, nearest_of_all, statement_cosines
 from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.tantivy_leg import TantivyLeg
-from rag_app.index.vectors import Vector, stack, unit_vectors
+from rag_app.index.vectors import unit_vectors
 from rag_app.index.versions import Standing, Superseded
 from rag_app.principal import AccessRule, Principal, may_read
 
@@ -135,7 +134,8 @@ class View:
                 exact = self.cosines([key for key, _ in found], vector)
                 return ordered(exact.items())
             asked *= 4
-        return self._scan(query, k, rule_ids, without)
+        with self._mapped():
+            return nearest_of_all(self._connection, query, k, rule_ids, without)
 
     def search_words(
         self, text: str, k: int, rule_ids: frozenset[str], without: frozenset[int] = frozenset()
@@ -155,19 +155,13 @@ class View:
 
     def cosines(self, passage_ids: Iterable[int], vector: Sequence[float]) -> dict[int, float]:
         """Exact cosine (-1 to 1) between a query vector and each passage that is there."""
-        sql = """SELECT passage_id, v.vector FROM json_each(?) j CROSS JOIN passages p ON p.passage_id = j.value
-            CROSS JOIN vectors.vectors v ON v.vector_id = p.vector_id"""
-        return dict(self._scored(sql, (json.dumps(list(passage_ids)),), unit_vectors([list(vector)])[0]))
+        with self._mapped():
+            return cosines(self._connection, passage_ids, vector)
 
     def statement_cosines(self, passage_ids: Iterable[int], vector: Sequence[float]) -> dict[int, list[float]]:
         """Exact cosine (-1 to 1) between a query vector and each statement of each passage that is there."""
-        sql = """SELECT passage_id, v.vector FROM json_each(?) j CROSS JOIN passages p ON p.passage_id = j.value
-            CROSS JOIN json_each(p.statement_vectors) s CROSS JOIN vectors.vectors v ON v.vector_id = s.value
-            ORDER BY passage_id, s.key"""
-        cosines: dict[int, list[float]] = {}
-        for passage_id, score in self._scored(sql, (json.dumps(list(passage_ids)),), unit_vectors([list(vector)])[0]):
-            cosines.setdefault(passage_id, []).append(score)
-        return cosines
+        with self._mapped():
+            return statement_cosines(self._connection, passage_ids, vector)
 
     def nodes(
         self, passage_ids: Iterable[int], superseded: Mapping[int, Superseded] | None = None
@@ -248,31 +242,6 @@ class View:
         )
         permitted = {row[0] for row in rows}
         return [pair for pair in found if pair[0] in permitted][:k]
-
-    def _scan(self, query: Vector, k: int, rule_ids: frozenset[str], without: frozenset[int]) -> Scored:
-        """The `k` nearest of all readable passages, by comparing each."""
-        sql = """SELECT passage_id, v.vector FROM documents d CROSS JOIN passages p ON p.doc = d.doc
-            CROSS JOIN vectors.vectors v ON v.vector_id = p.vector_id
-            WHERE d.live = 1 AND d.rule_id IN (SELECT value FROM json_each(?))
-            AND d.doc NOT IN (SELECT value FROM json_each(?))"""
-        scored = self._scored(sql, (json.dumps(sorted(rule_ids)), json.dumps(sorted(without))), query)
-        return ordered(scored)[:k]
-
-    def _scored(self, sql: str, values: tuple[Any, ...], query: Vector) -> Scored:
-        rows = self._all(sql, values)
-        if not rows:
-            return []
-        try:
-            scores = stack([row[1] for row in rows]) @ query
-        except ValueError as error:
-            stored = len(rows[0][1]) // 4
-            raise StoreError(
-                f"The index holds vectors of {stored} numbers and was asked with one of {len(query)}: use the embedder "
-                "it was built with."
-            ) from error
-        # Rounded, so that equal vectors score equally whatever the order they were multiplied in.
-        rounded = np.round(np.clip(scores, -1.0, 1.0).astype(np.float64), 6).tolist()
-        return [(row[0], score) for row, score in zip(rows, rounded, strict=True)]
 
     def _all(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         with self._mapped():

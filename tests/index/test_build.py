@@ -11,6 +11,7 @@ import pytest
 from rag_app.errors import BuildError, DefinitionError, IndexMismatch, StoreError, StoreLocked
 from rag_app.index import sqlite, write
 from rag_app.index.build import build_index, check_index
+from rag_app.index.chroma_leg import remove_collections
 from rag_app.index.definition import load_definition
 from rag_app.index.lock import writing
 from rag_app.index.store import Store
@@ -462,7 +463,10 @@ def test_lost_leg(bench: Workbench, leg: str) -> None:
     bench.build()
     generation = bench.store.current()
     assert generation is not None
-    shutil.rmtree(generation.path / leg)
+    if leg == "chroma" and generation.chroma_url:
+        remove_collections(generation.chroma_url, generation.collection, None)
+    else:
+        shutil.rmtree(generation.path / leg)
     with pytest.raises(StoreError, match="rag-app check"):
         bench.open()
     assert sum(check_index(bench.path).missing.values()) == 3
