@@ -20,7 +20,9 @@ from rag_app.opened import OpenIndex
 from rag_app.principal import Principal
 from rag_app.render import explained
 from rag_app.settings import load_settings
+from rag_app.testing import ScriptedLLM
 from tests.index.workbench import Workbench
+from tests.synthesize.turns import said as chosen
 
 pytestmark = pytest.mark.usefixtures("answers_always")
 
@@ -38,6 +40,8 @@ class Written:
     secrets: tuple[str, ...]
     """Words that stand in this document, its name or its place, and nowhere else."""
     reads: Callable[[Principal], bool]
+    title: str
+    body: str
 
 
 def nobody(_: Principal) -> bool:
@@ -114,12 +118,15 @@ def write_corpus(bench: Workbench, rng: random.Random, count: int) -> list[Writt
         topic = rng.choice(TOPICS)
         older = rng.choice(written).document_id if written and rng.random() < 0.3 else ""
         shared = f"Everybody is told about {rng.choice(TOPICS)} in spring."
+        named = rng.choice(written) if written and rng.random() < 0.3 else None
+        if named:
+            shared += f"\n\nThis does not replace {named.title}."
         body = f"# {topic} {tag}\n\n## Rules of {tag}\n\nThe {topic} limit of {tag} is {figure} a year.\n\n{shared}\n"
         head = f'document_id: {tag}\ntitle: "The {topic} of {tag}"\nversion: {tag}\nsupersedes: "{older}"\n{rule}\n'
         file = bench.documents / tag[:4] / f"{tag}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"---\n{head}---\n{body}", encoding="utf-8")
-        written.append(Written(tag, (tag, figure), reads))
+        written.append(Written(tag, (tag, figure), reads, f"The {topic} of {tag}", body))
     return written
 
 
@@ -141,13 +148,16 @@ def opened(bench: Workbench, **knobs: Any) -> OpenIndex:
     return OpenIndex(bench.open(), load_settings(cross_encoder="none", **knobs), bench.embedder)
 
 
-def everything_said(engine: GroundedQueryEngine, index: OpenIndex, who: Principal, question: str) -> str:
-    """Whatever a question brings to light, as one text."""
+def everything_said(
+    engine: GroundedQueryEngine, llm: ScriptedLLM, index: OpenIndex, who: Principal, question: str
+) -> str:
+    """Whatever a question brings to light, as one text: to the asker, and to a language model."""
     response: Any = engine.query(question)
     answer: Answer = response.answer
     nodes = [*response.source_nodes, *index.search(question, who)]
     return "\n".join(
         [
+            *(str(call.messages) for call in llm.calls),
             json.dumps(answer.as_dict()),
             str(answer),
             answer._repr_html_(),
@@ -168,26 +178,32 @@ def leaks(seed: int, folder: Path, principals: int, questions: int) -> tuple[int
     written = write_corpus(bench, rng, 40)
     bench.build()
     indexes = [opened(bench, gate_threshold=threshold) for threshold in (-1.0, 0.5)]
-    tried, found = 0, []
+    tried, prompted, found = 0, 0, []
     for _ in range(principals):
         who = random_principal(rng)
         readable = {document.document_id for document in written if may(document, who, bench, globbed)}
         listed = {info.document_id for info in indexes[0].documents(who)}
         if listed != readable:
             found.append(f"{who}: {listed ^ readable} listed and readable differ")
-        engines = [index.as_query_engine(who) for index in indexes]
+        known = " ".join(document.body for document in written if document.document_id in readable)
         for number in range(questions):
             tried += 1
             question = random_question(rng, written)
-            said = everything_said(engines[number % 2], indexes[number % 2], who, question)
+            index = indexes[number % 2]
+            llm = ScriptedLLM(lambda _: chosen(["1.1", "2.1", "3.1"], ["1.2"], search=["limit in spring"]))
+            engine = index.as_query_engine(who, llm=llm if number % 3 == 0 else None)
+            said = everything_said(engine, llm, index, who, question)
+            prompted += len(llm.calls)
             for document in written:
                 if document.document_id in readable:
                     continue
                 if indexes[0].reader.document(document.document_id, who) is not None:
                     found.append(f"{who} opens {document}")
-                found += [f"{who}: {question!r} says {s}" for s in document.secrets if s in said and s not in question]
+                secrets = [s for s in document.secrets if s not in question and s not in known]
+                found += [f"{who}: {question!r} says {s}" for s in secrets if s in said]
     for index in indexes:
         index.reader.close()
+    assert prompted > tried / 10, "the language model was hardly asked"
     return tried, found
 
 
