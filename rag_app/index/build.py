@@ -27,6 +27,7 @@ from rag_app.index.store import FIRST_ID, Generation, Store
 from rag_app.index.vectors import VectorStore
 from rag_app.index.write import bring_into_force, open_legs, stage
 from rag_app.models import load_embedder
+from rag_app.principal import NOBODY
 from rag_app.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -94,7 +95,12 @@ def build_index(
         cutting = f"{SPLITTER_VERSION}/{settings.target_words}/{settings.overlap_statements}"
         same_rules = not rebuild and all(before.get(key) == manifest[key] for key in ("access", "access_globs"))
         same_reading = same_rules and before.get("reader") == READER_VERSION
-        unchanged = {(d.path, d.sha256): d.document_id for d in known if same_reading and d.cutting == cutting}
+        unchanged = {
+            (document.path, document.sha256): document.document_id
+            for document in known
+            # What nobody may read is read again, to say each time why.
+            if same_reading and document.cutting == cutting and document.rule_id != NOBODY.rule_id
+        }
         plan = make_plan(
             definition,
             _read(definition, unchanged),

@@ -124,6 +124,22 @@ def test_same_content_for_others(bench: Workbench) -> None:
     assert "duplicate" not in {problem.code for problem in bench.build().problems}
 
 
+def test_what_nobody_may_read_is_named_each_time(bench: Workbench) -> None:
+    """A document without access data, or with odd ones, is indexed for nobody; every build says which and why."""
+    bench.define("rules")
+    bench.write("leave.md", "Everybody gets 25 days.", access_scope="public")
+    bench.write("travel.md", "Hotels are refunded up to 140 euros.", access_scope="everyone")
+    first = bench.build()
+    assert [(problem.path, problem.code) for problem in first.problems] == [
+        ("parking.txt", "nobody"),
+        ("travel.md", "nobody"),
+    ]
+    assert first.ok
+    again = bench.build()
+    assert again.problems == first.problems
+    assert again.unchanged == 3
+
+
 def test_problems(bench: Workbench) -> None:
     """A file that cannot become a document is named with its reason, and the rest is built."""
     (bench.documents / "empty.md").write_text("")
