@@ -93,7 +93,7 @@ class HybridRetriever(BaseRetriever):
         query = f"{title}. {query_bundle.query_str}"
         vector = self._embedder.get_query_embedding(query)
         with self._reader.snapshot() as view:
-            rules = view.readable(self._principal)
+            rules = self._readable(view)
             standing = view.standing(rules, _day(query_bundle))
             without = standing.left_out(query_bundle.query_str)
             scores = self._scores(view, rules, without, [query], [vector], _AROUND_A_TITLE)

@@ -85,8 +85,11 @@ def _with_neighbours(chosen: list[Candidate], part: Part) -> list[str]:
 
 def _in_reading_order(labels: list[str]) -> list[str]:
     """Passages in the order of their best statement, the statements of each as they stand in the document."""
-    passages = dict.fromkeys(label.partition(".")[0] for label in labels)
-    return sorted(labels, key=lambda label: ([*passages].index(label.partition(".")[0]), int(label.partition(".")[2])))
+    places = {label: tuple(map(int, label.split("."))) for label in labels}
+    ranks: dict[int, int] = {}
+    for passage, _ in places.values():
+        ranks.setdefault(passage, len(ranks))
+    return sorted(labels, key=lambda label: (ranks[places[label][0]], places[label][1]))
 
 
 def _adds(quantities: list[Kind], here: str, after: str) -> bool:
