@@ -100,4 +100,9 @@ class BlockBuilder:
     def runs_on(self, before: Span, after: Span) -> bool:
         """Whether a sentence plainly runs on from one line to the other, past a blank line, comment or page break."""
         first = self.text[after[0] : after[1]].lstrip("\"'“‘«([*_")[:1]
-        return first.islower() and not _ENDED.search(self.text[before[0] : before[1]])
+        return first.islower() and not is_ended(self.text[before[0] : before[1]])
+
+
+def is_ended(line: str) -> bool:
+    """Whether a line ends as a sentence, an introduction or markup does."""
+    return bool(_ENDED.search(line))

@@ -13,10 +13,11 @@ from typing import Literal
 
 from markdown_it.token import Token
 
-from rag_app.corpus.block import Block, BlockBuilder, Position
+from rag_app.corpus.block import Block, BlockBuilder, Position, is_ended
 from rag_app.corpus.document import Span
 from rag_app.corpus.markdown import LEAVES, blank_comments, heading_text, parse_tokens
 from rag_app.corpus.plain import parse_plain
+from rag_app.corpus.sentences import is_run_in_heading
 
 _MAX_HEADING_WORDS = 15  # an underlined "heading" longer than this is a paragraph with a rule below it
 _TAG_LINE = re.compile(r"\[![\w-]+\][+-]?|[A-Za-z]{1,8}\[[\w.:/-]+\]|\{[#.:][^{}]*\}|(?:<a\b[^<>]*>\s*</a>\s*)+")
@@ -85,7 +86,7 @@ class _MarkdownReader:
                 case "table_open":
                     self.add_table(token)
                 case "hr":
-                    self.end_matter()
+                    self.add_rule()
                 case "bullet_list_open" | "ordered_list_open":
                     self.open_list(token)
                 case "list_item_open" | "blockquote_open":
@@ -145,10 +146,20 @@ class _MarkdownReader:
         self.end_matter()
         self.build.open_section(int(token.tag[1:]), heading, self.line_starts[first])
 
-    def end_matter(self) -> None:
+    def add_rule(self) -> None:
+        """A rule ends what stands above it, unless that plainly goes on: an introduction, or half a sentence."""
+        last = self.text[slice(*self.run[-1])] if self.run else ""
+        if is_ended(last) or is_run_in_heading(last):
+            introduction = last.rstrip("*_` ").endswith((":", "："))
+            self.end_matter(keep_above=introduction)
+        elif not last:
+            self.end_matter()
+
+    def end_matter(self, *, keep_above: bool = False) -> None:
         """A heading or rule: what comes below has nothing above it."""
         self.flush()
-        self.build.above = None
+        if not keep_above:
+            self.build.above = None
         self.containers[-1].closed_list = None
         self.containers[-1].number = ""
 

@@ -85,7 +85,7 @@ def blank_comments(text: str) -> str:
     code = code_spans(text)
     pieces: list[str] = []
     done = 0
-    while (start := text.find("<!--", done)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+    while (start := text.find("<!--", done)) >= 0 and (end := text.find("-->", start + 2)) >= 0:
         around = bisect_left(code, (start,)) - 1
         if around >= 0 and start < code[around][1]:
             pieces.append(text[done : code[around][1]])

@@ -11,7 +11,7 @@ from rag_app.corpus.pointing import points_back
 from rag_app.corpus.sentences import count_words
 from rag_app.corpus.statements import Statement, cut_statements
 
-SPLITTER_VERSION = "2"
+SPLITTER_VERSION = "3"
 """Changes when the same document would be cut differently; the manifest of an index holds it."""
 
 STATEMENT_WORDS = 80

@@ -15,7 +15,7 @@ from rag_app.corpus.document import Span
 _LINE = re.compile(r"([^\r\n\f\x85\u2028\u2029]*)(\r\n|[\r\n\f\x85\u2028\u2029]|$)")
 _PLAIN_BULLET = re.compile(r"[•‣▪◦●○∙]\s*(?=\S)")
 _MARKER = re.compile(
-    r"(?P<bullet>[•‣▪◦●○∙]\s*|[-*+·–—]\s+)(?=\S)|(?:\(?(?P<number>\d{1,3})[.)]|\((?:[a-zA-Z]|[ivx]{1,5})\)|[a-z]\))\s+(?=\S)"
+    r"(?P<bullet>[•‣▪◦●○∙]\s*|[-*+·–—]\s+)(?=\S)|(?:\(?(?P<number>\d{1,3})[.)]|\((?P<letter>[a-zA-Z]|[ivx]{1,5})\)|(?P<small>[a-z])\))\s+(?=\S)"
 )
 _SECTION_NUMBER = re.compile(r"\d{1,3}((?:\.\d{1,3})*)\.?\s+(?=[^\W\d_])")
 _PAGE_NUMBER = re.compile(r"(?:page\s+)?[-–—]?\s*\d{1,4}\s*[-–—]?(?:\s*(?:/|of)\s*\d{1,4})?", re.IGNORECASE)
@@ -54,10 +54,10 @@ class _PlainReader:
         self.lines = _lines(text, start)
         self.longest = max((len(line.text) for line in self.lines), default=0)
         self.run: list[Span] = []
-        self.items: list[tuple[int, Block]] = []
-        """The list items that are open, with their indentation, outermost first."""
-        self.opening: tuple[int, Block | None] | None = None
-        """Indentation of the item that waits in `run`, and what stands above its list."""
+        self.items: list[tuple[int, str, Block]] = []
+        """The list items that are open, with their indentation and kind of marker, outermost first."""
+        self.opening: tuple[int, str, Block | None] | None = None
+        """Indentation and kind of marker of the item that waits in `run`, and what stands above its list."""
         self.number = 0
 
     def read(self) -> list[Block]:
@@ -114,13 +114,20 @@ class _PlainReader:
 
     def open_item(self, line: _Line, marker: re.Match[str]) -> None:
         self.flush()
-        above = self.build.above
-        while self.items and self.items[-1][0] >= line.indent:
-            above = self.items.pop()[1].above
-        self.opening = line.indent, above
+        above, kind = self.build.above, marker.lastgroup or ""
+        while self.items and self.items[-1][0] >= line.indent and not self.is_inside(line.indent, kind):
+            above = self.items.pop()[2].above
+        self.opening = line.indent, kind, above
         self.number = int(marker["number"] or 0)
         # A number or letter may be referred to and is kept; a bullet says nothing.
         self.run = [(line.span[0] + (marker.end() if marker["bullet"] else 0), line.span[1])]
+
+    def is_inside(self, indent: int, kind: str) -> bool:
+        """Whether an item of this kind belongs to the last open one, although it is not further in: "(a)" below "(1)
+        Guests may not:", where no letter is open yet."""
+        if any(at == indent and kind == other for at, other, _ in self.items):
+            return False
+        return self.items[-1][0] == indent and self.build.text[: self.items[-1][2].end].endswith((":", "："))
 
     def add_row(self, lines: list[Span], header: Span | None, is_first: bool) -> None:
         self.flush()
@@ -133,9 +140,9 @@ class _PlainReader:
     def flush(self) -> None:
         lines, self.run = self.run, []
         opening, self.opening = self.opening, None
-        item = self.items[-1][1] if self.items else None
+        item = self.items[-1][2] if self.items else None
         if lines and opening:
-            self.items.append((opening[0], self.build.add("list_item", lines, item, opening[1])))
+            self.items.append((*opening[:2], self.build.add("list_item", lines, item, opening[2])))
         elif lines:
             self.build.add("paragraph", lines, item, self.build.above)
 

@@ -8,11 +8,13 @@
   than `MAX_CODE_LINES` lines is cut at blank lines that stand outside everything indented.
 
 What a statement depends on is its `lead_in`: the items it is nested in, the line that introduces its list, table, code
-or paragraph, and the header row. Each lead-in is the place of another statement or of a header row. Where the line that
+or paragraph, the bold label its paragraph begins with, and the header row. Each lead-in is the place of another
+statement, of the label that one begins with, or of a header row. Where the line that
 introduces a list goes on below it ("..., if: - a - b, unless ..."), all of it is one statement: no part is true alone.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -28,6 +30,9 @@ MAX_LEAD_INS = 20  # the nearest; a text of nothing but colons would else grow w
 MAX_FRAME_WORDS = 150
 _MAX_LABEL_WORDS = 3
 _COLON_AT_END = re.compile(r"""[:：]["'”’»)\]*_~`\s]*$""")
+_BOLD_LABEL = re.compile(r"(\*\*|__)(?=\S)[^*_\r\n]{1,60}(?:[:：]\1|\1[ \t]?[:：])")
+_ENUMERATED = re.compile(r"\(?(?:(?P<number>\d{1,3})|(?P<roman>[ivx]{1,5})|(?P<letter>[a-z])|(?P<capital>[A-Z]))[.)]\s")
+_FOLLOWS = re.compile(r"""\b(?:the[\s>]+following|as[\s>]+follows)["'”’»)\]*_`]*[.!]?["'”’»)\]*_`]*$""", re.IGNORECASE)
 _ANNOUNCES = re.compile(r"\b(?:following|as[\s>]+follows|below|these(?:[\s>]+\w+)?[\s>]*[.!]?$)", re.IGNORECASE)
 _UNFINISHED = re.compile(r"[^.!?。！？…\s\"'”’»)\]*_~`>|][\"'”’»)\]*_~`\s]*$")
 """A line that ends like this goes on below: "Visitors must not" above a list."""
@@ -74,6 +79,8 @@ class _Cutter:
         self.result: list[tuple[Statement, Block]] = []
         self.made: dict[int, list[Statement]] = {}
         """The statements of each block, by the block's identity. A joined statement belongs to all its blocks."""
+        self.introductions: dict[int, tuple[Span, ...]] = {}
+        """What introduces each block, a label that became part of its first sentence included."""
 
     def cut(self, blocks: list[Block]) -> list[tuple[Statement, Block]]:
         for block in blocks:
@@ -95,6 +102,9 @@ class _Cutter:
         label, first_block = self.result.pop()
         first, *others = self.statements(block, label.lead_in)
         joined = replace(first, start=label.start)
+        if _COLON_AT_END.search(self.slice(label)):
+            self.introductions[id(block)] = (*label.lead_in, label.span)
+            others = [replace(other, lead_in=self.introductions[id(block)]) for other in others]
         self.result.append((joined, first_block))
         self.result += ((statement, block) for statement in others)
         self.made[id(block)] = [joined, *others]
@@ -133,9 +143,39 @@ class _Cutter:
         if block.above and self.introduces(block.above, block):
             line = self.made[id(block.above)][-1]
             spans += *line.lead_in, line.span
+        elif sibling := self.sibling(block):
+            spans += self.introductions.get(id(sibling), ())
         if block.header:
             spans.append(block.header)
-        return tuple(dict.fromkeys(spans))[-MAX_LEAD_INS:]
+        self.introductions[id(block)] = tuple(dict.fromkeys(spans))[-MAX_LEAD_INS:]
+        return self.introductions[id(block)]
+
+    def sibling(self, block: Block) -> Block | None:
+        """A block above with the same introduction: an earlier paragraph of a series in small letters or with numbers
+        of the same kind, which is a list without its markers; or the code before a list in small letters."""
+        above = block.above
+        if block.kind == "list_item" and above and above.kind == "code" and self.begins_small(block):
+            return above
+        if block.kind != "paragraph":
+            return None
+        style = self.enumeration(block)
+        for _ in range(MAX_LEAD_INS):
+            if above is None or above.kind != "paragraph" or above.item is not block.item:
+                return None
+            if style is None:
+                return above if self.begins_small(block) and self.begins_small(above) else None
+            if style & (self.enumeration(above) or set()):
+                return above
+            above = above.above
+        return None
+
+    def enumeration(self, block: Block) -> set[str] | None:
+        """The kinds of number that a paragraph begins with, of which "(i)" has two; None where it begins with none."""
+        match = _ENUMERATED.match(self.text, *block.lines[0])
+        if not match:
+            return None
+        kind = match.lastgroup or ""
+        return {"roman", "letter"} if kind == "roman" and len(match["roman"]) == 1 else {kind}
 
     def introduces(self, above: Block, block: Block) -> bool:
         """Whether the last statement above announces the block: it ends with a colon, stands alone in bold, breaks off
@@ -152,6 +192,8 @@ class _Cutter:
         if block.kind == "list_item" and _UNFINISHED.search(line):
             return True
         if block.kind in ("list_item", "table_row") and _ANNOUNCES.search(line):
+            return len(line.split()) <= _MAX_ANNOUNCING_WORDS
+        if block.kind == "paragraph" and _FOLLOWS.search(line):
             return len(line.split()) <= _MAX_ANNOUNCING_WORDS
         ends_sentence = line.rstrip(")*_`")[-1:] in ".!?" or len(self.made[id(above)]) > 1
         may_have_caption = block.kind in ("table_row", "code")
@@ -189,9 +231,19 @@ class _Cutter:
             for start, end in cut_sentences(self.text, block.lines, comments_show=self.comments_show)
         ]
         if not is_item:
-            return sentences
+            return list(self.with_labels(sentences))
         first = replace(sentences[0], kind="list_item")
         return [first, *(replace(later, lead_in=(*lead_in, first.span)) for later in sentences[1:])]
+
+    def with_labels(self, sentences: list[Statement]) -> Iterator[Statement]:
+        """Sentences of one paragraph, each with the bold label that stands before it or begins an earlier one."""
+        label: tuple[Span, ...] = ()
+        for sentence in sentences:
+            if own := _BOLD_LABEL.match(self.text, sentence.start, sentence.end):
+                label = (own.span(),)
+                yield sentence
+            else:
+                yield replace(sentence, lead_in=(*sentence.lead_in, *label))
 
     def code_parts(self, block: Block) -> list[Span]:
         """Runs of whole lines, each up to a blank line below which the code is back at its outermost indentation."""

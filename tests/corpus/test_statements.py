@@ -307,7 +307,8 @@ ANY_TEXT = (
 
 
 def assert_sound(text: str, markup) -> None:
-    """Places are in range, in order and apart; nothing is cut at white space; lead-ins are statements or headers."""
+    """Places are in range, in order and apart; nothing is cut at white space; lead-ins are statements, their labels, or
+    headers."""
     statements = split_statements(text, markup)
     headers = {block.header for block in parse_blocks(text, markup)}
     places = {statement.span for statement in statements} | headers
@@ -318,7 +319,7 @@ def assert_sound(text: str, markup) -> None:
         assert text[statement.end - 1].strip()
         assert statement.kind == "code" or text[statement.start].strip()
         for lead_in in statement.lead_in:
-            assert lead_in in places
+            assert lead_in in places or any(s.start == lead_in[0] and lead_in[1] < s.end for s in statements)
             assert lead_in[1] <= statement.start
     assert statements == split_statements(text, markup)
 
@@ -343,7 +344,7 @@ def by_design_silent(text: str) -> str:
             continue
         lines[first:end] = [" " * len(line) for line in lines[first:end]]
     tag_line = r"(?:(?:\[![\w-]+\]|\w{1,8}\[[\w.:/-]+\]|\{#\w+\})\s*$)"
-    silent = rf"(?s:<!--.*?-->)|</?[A-Za-z!?][^<>]*>|^[\s>*+-]*(?:\d+[.)]\s*)*{tag_line}?"
+    silent = rf"(?s:<!--.*?-->)|</?[A-Za-z!?][^<>]*>|^(?:[\s>*+-]|\d+[.)]\s*)*{tag_line}?"
     return re.sub(silent, lambda match: " " * len(match[0]), "\n".join(lines), flags=re.MULTILINE)
 
 
@@ -403,3 +404,87 @@ def test_in_plain_text_a_comment_shows() -> None:
     """What looks like a comment in plain text is read by people, and so it is part of the statement."""
     text = "Guests may enter alone <!-- unless the red light is on -->"
     assert [text[s.start : s.end] for s in split_statements(text, "plain")] == [text]
+
+
+def led_by(text: str, piece: str, markup: Literal["markdown", "plain"] = "markdown") -> str:
+    """The statement that holds `piece`, with everything that it depends on, as a reader would be shown it."""
+    [found] = [s for s in split_statements(text, markup) if piece in text[s.start : s.end]]
+    return " ".join(text[start:end] for start, end in (*found.lead_in, found.span))
+
+
+@pytest.mark.parametrize(
+    "between", ["***\n\n", "![A sign](sign.png)\n\n", "![](a.png) ![](b.png)\n\n", "<hr>\n\n", "---\n\n"]
+)
+def test_a_rule_or_picture_hides_no_introduction(between: str) -> None:
+    """What introduces a list, or limits a sentence, still does so across a rule or a picture."""
+    assert "must not" in led_by(f"Guests must not:\n\n{between}- smoke\n- drink\n", "drink")
+    assert "must not" in led_by(f"Guests must not:\n\n{between}smoke in bed.\n", "smoke in bed")
+
+
+def test_a_limit_below_a_rule_stays_with_its_sentence() -> None:
+    """A sentence that a rule tears apart before its "unless" is one statement."""
+    assert "unless the lamp" in led_by("Guests may enter the hall\n\n***\n\nunless the lamp is lit.", "may enter")
+
+
+def test_code_before_a_list_hides_no_introduction() -> None:
+    """Where code stands between an introduction and the list that goes on with it, the list keeps it."""
+    text = "Never run this:\n\n```\nwipe --all\n```\n\n- on a Monday\n- alone\n"
+    assert "Never run this:" in led_by(text, "alone")
+
+
+@pytest.mark.parametrize("label", ["**Never:**", "**Never**:", "__Never:__"])
+@pytest.mark.parametrize("gap", [" ", "\n", "\n\n"])
+def test_every_sentence_below_a_bold_label_keeps_it(label: str, gap: str) -> None:
+    """A label in bold with a colon speaks of its whole paragraph, so no sentence of it is shown without."""
+    text = f"It is late.\n\n{label}{gap}Open the valve. Leave the door ajar. Ask nobody.\n\nAnother matter."
+    assert "Never" in led_by(text, "Open the valve")
+    assert "Never" in led_by(text, "Ask nobody")
+    assert "Never" not in led_by(text, "Another matter")
+
+
+def test_a_later_label_takes_over() -> None:
+    """Where a paragraph holds several labels, a sentence depends on the nearest one above it."""
+    text = "**Use when:** both lamps are lit. Wait first.\n**Never use when:** it rains. Call the desk."
+    assert led_by(text, "Wait first") == "**Use when:** Wait first."
+    assert led_by(text, "it rains") == "**Never use when:** it rains."
+    assert led_by(text, "Call the desk") == "**Never use when:** Call the desk."
+
+
+@pytest.mark.parametrize("line", ["Do not do the following.", "The clerk must never act as follows."])
+def test_the_following_may_be_a_paragraph(line: str) -> None:
+    """A line that announces what follows is the lead-in of the paragraph below it, as of a list."""
+    assert line in led_by(f"{line}\n\nOpen the valve by hand.", "Open the valve")
+    assert line not in led_by(f"{line}\n\nOpen the valve.\n\nAnother matter.", "Another matter")
+
+
+@pytest.mark.parametrize("markup", ["markdown", "plain"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Guests may not:\n\nsmoke in bed.\n\ndrink at the desk.\n\nkeep a dog.",
+        "(1) Guests may not:\n\n(a) smoke in bed.\n\n(b) drink at the desk.\n\n(c) keep a dog.",
+        "(1) Guests may not:\n(a) smoke in bed.\n(b) drink at the desk.\n(c) keep a dog.",
+        "Guests may not:\n\na) smoke in bed.\n\nb) drink at the desk.\n\nc) keep a dog.",
+        "Guests may not:\n\n(i) smoke in bed.\n\n(ii) drink at the desk.\n\n(iii) keep a dog.",
+    ],
+)
+def test_paragraphs_that_continue_one_introduction_all_keep_it(text: str, markup) -> None:
+    """Numbered or small-letter paragraphs are a list without its markers: each depends on the line above the first."""
+    for piece in ("smoke", "drink", "keep a dog"):
+        assert "may not:" in led_by(text, piece, markup)
+
+
+def test_by_laws_keep_each_its_own_introduction() -> None:
+    """A letter below the second number depends on the second number's line, and on no other's."""
+    text = (
+        "(1) Guests may:\n\n(a) sing;\n\n(b) dance.\n\n(2) Guests may not:\n\n(a) smoke;\n\n(b) drink.\n\nPay at once."
+    )
+    assert led_by(text, "drink") == "(2) Guests may not: (b) drink."
+    assert led_by(text, "dance") == "(1) Guests may: (b) dance."
+    assert led_by(text, "Pay at once") == "Pay at once."
+
+
+def test_the_shortest_comments_end_at_once() -> None:
+    """`<!-->` and `<!--->` are whole comments (CommonMark 6.6), and hide nothing of what follows."""
+    assert "never" in led_by("Guests <!--> never smoke here. --> Ask.", "smoke")
+    assert "never" in led_by("Guests <!---> never smoke here. --> Ask.", "smoke")
