@@ -444,7 +444,7 @@ def test_every_sentence_below_a_bold_label_keeps_it(label: str, gap: str) -> Non
 
 def test_a_later_label_takes_over() -> None:
     """Where a paragraph holds several labels, a sentence depends on the nearest one above it."""
-    text = "**Use when:** both lamps are lit. Wait first.\n**Never use when:** it rains. Call the desk."
+    text = "**Use when:** both lamps shine. Wait first.\n**Never use when:** it rains. Call the desk."
     assert led_by(text, "Wait first") == "**Use when:** Wait first."
     assert led_by(text, "it rains") == "**Never use when:** it rains."
     assert led_by(text, "Call the desk") == "**Never use when:** Call the desk."
