@@ -9,10 +9,14 @@ from dataclasses import dataclass
 
 _WH = r"who|whom|whose|what|when|where|which|why|how"
 _AUXILIARY = r"is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|am"
+_BEFORE_WH = (
+    r"for|to|from|by|at|in|on|with|under|over|above|below|during|after|before|within|until|till|since|per|through|"
+    r"up to|down to"
+)
 _SUBJECT = r"i|we|you|he|she|it|they|there|this|that|these|those|the|a|an|my|our|your|any|anyone|someone|everyone"
 _ASKS = re.compile(rf"\b(?:{_WH})\b|^\W*(?:{_AUXILIARY})\b", re.IGNORECASE)
 _JOINT = re.compile(
-    rf"(?:,|;)?\s+(?:and|or|but)\s+(?:also\s+)?(?=(?:(?:for|to|from|by|at|in|on|with)\s+)?(?:{_WH})\b"
+    rf"(?:,|;)?\s+(?:and|or|but)\s+(?:also\s+)?(?=(?:(?:{_BEFORE_WH})\s+)?(?:{_WH})\b"
     rf"|(?:{_AUXILIARY})\s+(?:{_SUBJECT})\b)|[,;]\s+(?=(?:{_WH})\s+(?:{_AUXILIARY})\b)",
     re.IGNORECASE,
 )

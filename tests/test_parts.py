@@ -13,6 +13,14 @@ from rag_app.parts import split_parts
         ("How long is parental leave, and who approves it?", ["How long is parental leave", "who approves it?"]),
         ("What does it cost and who pays?", ["What does it cost", "who pays?"]),
         ("How much can I claim for hotels, and for how long?", ["How much can I claim for hotels", "for how long?"]),
+        (
+            "How many tugs does she need, and up to what wind may she arrive?",
+            ["How many tugs does she need", "up to what wind may she arrive?"],
+        ),
+        (
+            "What does it cost, and after how many days is it lost?",
+            ["What does it cost", "after how many days is it lost?"],
+        ),
         ("Is a bike allowed? What about dogs?", ["Is a bike allowed?", "What about dogs?"]),
         (
             "Which forms do I need, where do I send them, and when is the deadline?",
@@ -33,6 +41,7 @@ def test_parts_are_cut(question: str, parts: list[str]) -> None:
         "What is the difference between how leave works here and how it works abroad?",
         "What is the ? operator?",
         "What does select! do?",
+        "What becomes of what we lend and of how it is kept?",
         "parental leave",
         "Which tools and materials are allowed?",
     ],
