@@ -6,9 +6,8 @@ them is taken for the reason of the difference. Pure text: no model, no store. `
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from rag_app.answer import Conflict, Quote
 from rag_app.corpus.words import content_stems, stems
@@ -33,6 +32,9 @@ _ENOUGH = 2
 """Content words that two statements must share."""
 
 
+_Place = tuple[str, int, int]
+
+
 @dataclass(frozen=True, slots=True)
 class _Claim:
     """A figure and the words that say of what it is."""
@@ -48,11 +50,16 @@ class _Claim:
 
 def with_conflicts(quotes: Sequence[Quote], ledger: Ledger) -> tuple[tuple[Quote, ...], tuple[Conflict, ...]]:
     """The quotes, followed by those that contradict one of them, and what contradicts what."""
-    claims = [claim for evidence in ledger.evidence if not evidence.superseded_by for claim in _claims(evidence)]
     shown = {_place(quote): quote for quote in quotes}
+    in_force = [evidence for evidence in ledger.evidence if not evidence.superseded_by]
+    quoted = [claim for evidence in in_force for claim in _claims(evidence, only_at=shown.keys())]
+    if not quoted:
+        return tuple(quotes), ()
+    kinds = {claim.figure.kind for claim in quoted}
+    claims = [claim for evidence in in_force for claim in _claims(evidence, only_kinds=kinds)]
     found: list[Conflict] = []
     for quote in quotes:
-        for mine in (claim for claim in claims if _place_of(claim) == _place(quote)):
+        for mine in (claim for claim in quoted if _place_of(claim) == _place(quote)):
             rivals = [claim for claim in claims if _contradict(mine, claim, claims)]
             if not rivals or any(_place(quote) in map(_place, conflict.quotes) for conflict in found):
                 continue
@@ -120,14 +127,22 @@ def _names(evidence: Evidence) -> frozenset[str]:
     return frozenset(found)
 
 
-def _claims(evidence: Evidence) -> Iterator[_Claim]:
-    around = content_stems(" ".join((evidence.title, *evidence.section)))
+def _claims(
+    evidence: Evidence, *, only_at: Collection[_Place] | None = None, only_kinds: Collection[str] | None = None
+) -> Iterator[_Claim]:
+    """The claims of a passage; those of some places or of some kinds of figure alone, as words are slow to read."""
     for statement in evidence.statements:
-        if statement.kind == "code":
+        if statement.kind == "code" or (
+            only_at is not None and (evidence.document_id, statement.start, statement.end) not in only_at
+        ):
             continue
-        leads = " ".join(lead.text for lead in statement.lead_in)
-        said = frozenset(chain(around, content_stems(leads), content_stems(statement.text), _SAY_LITTLE))
-        for figure, clause in _table_figures(statement) if statement.kind == "table_row" else _figures(statement.text):
+        read = _table_figures(statement) if statement.kind == "table_row" else _figures(statement.text)
+        figures = [(figure, clause) for figure, clause in read if only_kinds is None or figure.kind in only_kinds]
+        if not figures:
+            continue
+        context = (evidence.title, *evidence.section, *(lead.text for lead in statement.lead_in), statement.text)
+        said = frozenset(content_stems(" ".join(context))) | _SAY_LITTLE
+        for figure, clause in figures:
             yield _Claim(evidence, statement, figure, _words(clause, figure), said)
 
 
@@ -173,9 +188,9 @@ def _about(one: _Claim, other: _Claim) -> str:
     return " ".join({w.lower(): w for w in reversed(words)}[key] for key in dict.fromkeys(w.lower() for w in words))
 
 
-def _place(quote: Quote) -> tuple[str, int, int]:
+def _place(quote: Quote) -> _Place:
     return quote.document_id, quote.start, quote.end
 
 
-def _place_of(claim: _Claim) -> tuple[str, int, int]:
+def _place_of(claim: _Claim) -> _Place:
     return claim.evidence.document_id, claim.statement.start, claim.statement.end
