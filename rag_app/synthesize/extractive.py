@@ -9,9 +9,10 @@ from rag_app.synthesize.answer_kind import QUANTITIES, Kind, holds, kinds_asked
 from rag_app.synthesize.draft import Draft, DraftPart
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.signs import Candidate, candidates
+from rag_app.synthesize.signs import probability as probability_of
 
-ENOUGH = 0.4
-"""Probability from which the best statement of a part is taken to answer it."""
+ENOUGH = 0.75
+"""Probability from which the best statement of a part is taken to answer it: a wrong answer costs three refusals."""
 NEAR = 2.0
 """How far behind the best a statement of the same document may be, to be shown too."""
 TIED = 0.6
@@ -33,7 +34,7 @@ def draft_extractive(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, t
     taken: set[str] = set()
     for number, part in enumerate(parts, start=1):
         ranked = candidates(number - 1, part, ledger)
-        probability = ranked[0].probability if ranked else 0.0
+        probability = probability_of(ranked, ledger)
         ranked = _fresh_first(ranked, taken)
         trace.numbers[f"decline.probability.{number}"] = round(probability, 6)
         labels: list[str] = []

@@ -10,6 +10,7 @@ has the fit and what each sign adds.
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -48,8 +49,6 @@ class Candidate:
     signs: Signs
     score: float
     """The weighted sum of its signs, in log odds against the other statements."""
-    probability: float
-    """How likely it answers, if it is the best."""
 
     @property
     def statement(self) -> EvidenceStatement:
@@ -67,12 +66,14 @@ class Weights:
     kind: float
     row: float
     slope: float
+    lead: float
     middle: float
-    """A statement with this score is as likely to answer as not, among the best ones of questions; by `slope`."""
+    """A question's best statement with this score and no lead is as likely to answer as not, by `slope` and `lead`."""
 
-    def probability(self, score: float) -> float:
-        """How likely it is that a question's best statement, with this score, answers it; 0 to 1."""
-        return 1 / (1 + math.exp(self.slope * (self.middle - score)))
+    def probability(self, score: float, lead: float) -> float:
+        """How likely it is that a question's best statement answers it; 0 to 1. `lead` is how far its score is ahead of
+        the best one in another passage: of a question that is not answered, several passages speak alike."""
+        return 1 / (1 + math.exp(self.slope * (self.middle - score) - self.lead * min(lead, MAX_LEAD)))
 
     def sum(self, signs: Signs) -> float:
         """The score of a statement: what speaks for it, in log odds."""
@@ -89,16 +90,17 @@ class Weights:
 UNREAD_LOGIT = -10.0
 """A window that the cross-encoder did not read was thought not worth it."""
 USUAL_COSINE = 0.65
+MAX_LEAD = 6.0
+"""Log odds ahead of all other passages beyond which nothing more is learned."""
 WITH_CROSS_ENCODER = Weights(
-    logit=0.54, cosine=15.5, passage=2.1, words=2.0, kind=0.5, row=1.9, slope=0.62, middle=17.1
+    logit=0.54, cosine=15.5, passage=2.1, words=2.0, kind=0.5, row=1.9, slope=0.25, lead=0.2, middle=13.6
 )
-WITHOUT = Weights(logit=0.0, cosine=29.8, passage=8.4, words=5.5, kind=0.9, row=1.6, slope=0.52, middle=32.8)
+WITHOUT = Weights(logit=0.0, cosine=29.8, passage=8.4, words=5.5, kind=0.9, row=1.6, slope=0.35, lead=0.21, middle=30.4)
 
 
 def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
     """Every statement of the ledger as a candidate for part `number` of the question, best first."""
-    reranked = any(evidence.windows for evidence in ledger.evidence)
-    weights = WITH_CROSS_ENCODER if reranked else WITHOUT
+    weights = _weights(ledger)
     share = _WordShare(part, ledger)
     kinds = kinds_asked(part.text)
     found = []
@@ -113,9 +115,21 @@ def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
                 kind=sum(holds(kind, statement.text) for kind in kinds) / len(kinds) if kinds else 0.5,
                 row=statement.kind == "table_row",
             )
-            score = weights.sum(signs)
-            found.append(Candidate(evidence, index, signs, score, weights.probability(score)))
+            found.append(Candidate(evidence, index, signs, weights.sum(signs)))
     return sorted(found, key=lambda c: (-c.score, c.evidence.number, c.index))
+
+
+def probability(ranked: Sequence[Candidate], ledger: Ledger) -> float:
+    """How likely it is that the best of a part's candidates answers it; 0 where there is none."""
+    if not ranked:
+        return 0.0
+    best = ranked[0]
+    rival = next((other.score for other in ranked if other.evidence is not best.evidence), -math.inf)
+    return _weights(ledger).probability(best.score, best.score - rival)
+
+
+def _weights(ledger: Ledger) -> Weights:
+    return WITH_CROSS_ENCODER if any(evidence.windows for evidence in ledger.evidence) else WITHOUT
 
 
 def _logits(evidence: Evidence, number: int) -> dict[int, float]:
