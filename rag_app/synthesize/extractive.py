@@ -19,16 +19,15 @@ TIED = 0.6
 """How far behind the best a statement of another document may be, to be shown too."""
 
 AGAIN = 3.0
-"""How far behind a statement may be, to answer a later part in the place of one that answers an earlier part too."""
+"""How far behind a statement may be, to stand in for one that answers an earlier part too, or lacks the quantity."""
 
 
 def draft_extractive(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, trace: Trace) -> Draft:
     """The statements that answer each part, or a decline where the evidence for every part is weak.
 
     A part is answered where its best statement's signs add up to `ENOUGH`. With it come statements of the same
-    document that are nearly as good, those of another document only where they tie; then the neighbours that a
-    statement needs: the sentence it points back to, and the one after it where that holds the kind of answer asked
-    for and it does not.
+    document that are nearly as good, those of another document only where they tie; then what these need: the sentence
+    each points back to, and where the best lacks the quantity asked for, the best of its passage that holds it.
     """
     drafted = []
     taken: set[str] = set()
@@ -39,7 +38,7 @@ def draft_extractive(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, t
         trace.numbers[f"decline.probability.{number}"] = round(probability, 6)
         labels: list[str] = []
         if probability >= ENOUGH:
-            labels = _in_reading_order(_with_neighbours(_chosen(ranked, max_quotes), part)[:max_quotes])
+            labels = _in_reading_order(_with_neighbours(_chosen(ranked, max_quotes), ranked, part)[:max_quotes])
             if _lacks_quantity(part, labels, ledger):
                 reason = "a quantity is asked for, and what was chosen holds none"
                 trace.dropped.extend(_drops(labels, ledger, reason))
@@ -69,19 +68,27 @@ def _chosen(ranked: list[Candidate], max_quotes: int) -> list[Candidate]:
     ][:max_quotes]
 
 
-def _with_neighbours(chosen: list[Candidate], part: Part) -> list[str]:
+def _with_neighbours(chosen: list[Candidate], ranked: list[Candidate], part: Part) -> list[str]:
+    """Labels of what was chosen, with the sentence that each points back to, and, where the best one holds no quantity
+    that is asked for, with the best statement of its passage that does."""
     labels = []
-    quantities = _quantities_asked(part)
-    for place, candidate in enumerate(chosen):
+    for candidate in chosen + _with_quantity(chosen[0], ranked, part):
         statements, index = candidate.evidence.statements, candidate.index
         here = statements[index]
         if index and here.kind == "sentence" and points_back(here.text):
             labels.append(statements[index - 1].label)
         labels.append(here.label)
-        after = statements[index + 1] if index + 1 < len(statements) else None
-        if place == 0 and after is not None and after.kind == "sentence" and _adds(quantities, here.text, after.text):
-            labels.append(after.label)
     return list(dict.fromkeys(labels))
+
+
+def _with_quantity(best: Candidate, ranked: list[Candidate], part: Part) -> list[Candidate]:
+    lacking = [kind for kind in _quantities_asked(part) if not holds(kind, best.statement.text)]
+    for other in ranked:
+        if other.score < best.score - AGAIN:
+            break
+        if other.evidence is best.evidence and any(holds(kind, other.statement.text) for kind in lacking):
+            return [other]
+    return []
 
 
 def _in_reading_order(labels: list[str]) -> list[str]:
@@ -91,11 +98,6 @@ def _in_reading_order(labels: list[str]) -> list[str]:
     for passage, _ in places.values():
         ranks.setdefault(passage, len(ranks))
     return sorted(labels, key=lambda label: (ranks[places[label][0]], places[label][1]))
-
-
-def _adds(quantities: list[Kind], here: str, after: str) -> bool:
-    """Whether the next sentence holds a quantity asked for that this one does not."""
-    return any(holds(kind, after) and not holds(kind, here) for kind in quantities)
 
 
 def _lacks_quantity(part: Part, labels: list[str], ledger: Ledger) -> bool:

@@ -22,8 +22,9 @@ def anyone(node: BaseNode) -> bool:
     return True
 
 
-def ledger(*texts: str, strong: int | None = 0) -> Ledger:
-    """Passages whose statements are weak in every sign, but for the first statement of passage `strong`."""
+def ledger(*texts: str, strong: int | None = 0, second: int | None = None) -> Ledger:
+    """Passages whose statements are weak in every sign, but for the first statement of passage `strong`, and a little
+    less for the one with index `second`."""
     nodes = []
     for number, text in enumerate(texts):
         node = passage(text, document_id=str(number), score=0.5, cosine=0.5)
@@ -31,6 +32,9 @@ def ledger(*texts: str, strong: int | None = 0) -> Ledger:
         good = [number == strong and index == 0 for index in range(count)]
         hide(node.node, STATEMENT_COSINES, [[0.93 if is_good else 0.35] for is_good in good])
         hide(node.node, WINDOWS, [(i, i, 0, 9.0 if is_good else -11.0) for i, is_good in enumerate(good)])
+        if number == strong and second is not None:
+            node.node.metadata[STATEMENT_COSINES][second] = [0.93]
+            hide(node.node, WINDOWS, [(0, 0, 0, 9.0), (second, second, 0, 6.6)])
         node.score = 0.95 if number == strong else 0.3
         nodes.append(node)
     return build_ledger(nodes, anyone, Trace())
@@ -47,6 +51,12 @@ def test_the_strong_statement_is_chosen() -> None:
     assert chosen.declined is None
     assert chosen.parts[0].labels[0] == "2.1"
     assert "1.1" not in chosen.parts[0].labels
+
+
+def test_the_quantity_asked_for_comes_with_the_best_statement() -> None:
+    """Where the best statement lacks the duration asked for, the best of its passage that holds one is shown too."""
+    text = "Parental leave is granted by the board. The canteen opens at noon. Ask Mia. Usual are 16 weeks."
+    assert draft(ledger(text, second=3)).parts[0].labels == ("1.1", "1.4")
 
 
 def test_weak_evidence_is_declined() -> None:
