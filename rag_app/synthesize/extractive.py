@@ -82,7 +82,7 @@ def _with_neighbours(chosen: list[Candidate], ranked: list[Candidate], part: Par
 
 
 def _with_quantity(best: Candidate, ranked: list[Candidate], part: Part) -> list[Candidate]:
-    lacking = [kind for kind in _quantities_asked(part) if not holds(kind, best.statement.text)]
+    lacking: list[Kind] = [kind for kind in _quantities_asked(part) if not holds(kind, best.statement.text)]
     for other in ranked:
         if other.score < best.score - AGAIN:
             break
