@@ -1,4 +1,4 @@
-"""Finds the JSON in what a model said, however it is wrapped: in prose, in a code fence, in a text of its own, in lines.
+"""Finds the JSON in what a model said, however it is wrapped: in prose, a code fence, a text of its own, in lines.
 
 Numbers are read as the characters they are written in: as a number the label 2.10 would become 2.1.
 """

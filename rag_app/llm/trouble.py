@@ -145,7 +145,7 @@ def _details(error: BaseException) -> dict[str, Any]:
 
 
 def _seconds(header: Any) -> float | None:
-    """The seconds in a Retry-After header, which holds them or a date (RFC 9110, 10.2.3); None where it holds neither."""
+    """The seconds of a Retry-After header, which holds them or a date (RFC 9110, 10.2.3); None where neither."""
     try:
         seconds = float(header)
     except (TypeError, ValueError):

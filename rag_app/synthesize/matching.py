@@ -215,7 +215,7 @@ def _begins_well(piece: Tokens, place: int) -> bool:
         return True
     if before in _BETWEEN_FIGURES:
         return place < 2 or not is_figure(piece.words[place - 2])
-    return before not in _SIGNS and before not in _SIGN_WORDS and not _is_currency(before) and not _is_one_figure(before, first)
+    return before not in _SIGNS | _SIGN_WORDS and not _is_currency(before) and not _is_one_figure(before, first)
 
 
 def _ends_well(piece: Tokens, place: int) -> bool:
@@ -231,7 +231,7 @@ def _ends_well(piece: Tokens, place: int) -> bool:
         return after in _CLOSERS and not is_joined
     if not is_figure(last):
         return True
-    if len(after) == 1 and after.isalpha() or content_stems(after):  # its unit, or whatever else it counts
+    if (len(after) == 1 and after.isalpha()) or content_stems(after):  # its unit, or whatever else it counts
         return False
     is_range = after in _BETWEEN_FIGURES and following != "" and is_figure(following)
     return not (is_range or after in _UNIT_SYMBOLS or _is_currency(after) or _is_one_figure(last, after))

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from llama_index.core.base.llms.base import BaseLLM
 from llama_index.core.callbacks.base import CallbackManager
 from llama_index.core.callbacks.schema import CBEventType, EventPayload
 from llama_index.core.instrumentation.events.synthesis import SynthesizeEndEvent, SynthesizeStartEvent
@@ -49,7 +50,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         settings: what a question may spend, and what happens where the evidence is weak.
 
     Raises:
-        UsageError: `settings` want answers from a model's own knowledge, and there is no model.
+        UsageError: `llm` is no LlamaIndex LLM; or `settings` want answers from a model's own knowledge without one.
     """
 
     def __init__(
@@ -63,6 +64,9 @@ class ValidatingSynthesizer(BaseSynthesizer):
     ) -> None:
         # BaseSynthesizer.__init__ reads the global Settings (which fall back to OpenAI) and loads a tokenizer.
         settings = settings or load_settings()
+        if llm is not None and not isinstance(llm, BaseLLM):
+            given = f"the class {llm.__name__}: call it" if isinstance(llm, type) else repr(type(llm).__name__)
+            raise UsageError(f"llm= takes a LlamaIndex LLM, a short name or None, and was given {given}.")
         if llm is None and settings.on_low_confidence == "ungrounded":
             raise UsageError('on_low_confidence="ungrounded" needs a language model: name one with llm=.')
         self._may_cite = may_cite
@@ -197,7 +201,8 @@ class _Evidence:
                 quotes, conflicts = with_conflicts(answer.quotes, ledger)
                 answer = replace(answer, quotes=quotes, conflicts=conflicts)
             else:
-                answer = Answer(answer.question, "insufficient_evidence", reason="nothing_validated", trace=answer.trace)
+                reason = "nothing_validated"
+                answer = Answer(answer.question, "insufficient_evidence", reason=reason, trace=answer.trace)
         cited = _cited(answer)
         sources = [e.node for e in self.ledger.evidence if (e.document_id, e.start) in cited]
         return GroundedResponse(response=str(answer), source_nodes=sources, metadata={}, answer=answer)

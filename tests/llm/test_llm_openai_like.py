@@ -143,9 +143,9 @@ def test_retry_after_beyond_the_deadline(endpoint: Any) -> None:
 )
 def test_retry_after_in_any_form(endpoint: Any, header: str, least: float | None, most: float | None) -> None:
     """Retry-After is read as seconds or as a date; what is neither counts for nothing, and none of them waits."""
-    with endpoint(openai_error(429, "rate_limit_exceeded", "Slow down", **{"retry-after": header})):
-        with pytest.raises(ModelThrottled) as caught:
-            ask(load_llm("openai-like:local"), policy=RetryPolicy(wait=lambda _: 60.0))
+    busy = openai_error(429, "rate_limit_exceeded", "Slow down", **{"retry-after": header})
+    with endpoint(busy), pytest.raises(ModelThrottled) as caught:
+        ask(load_llm("openai-like:local"), policy=RetryPolicy(wait=lambda _: 60.0))
     asked = caught.value.details["retry_after"]
     assert asked is None if least is None or most is None else least <= asked <= most
 

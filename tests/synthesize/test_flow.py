@@ -88,6 +88,16 @@ def test_code_is_shown_with_its_lead_in_once() -> None:
     assert str(answer).count("Restart the cooler with") == 1
 
 
+def test_lead_ins_of_nested_lists() -> None:
+    """An outer line stands above what it introduces once, and again where a quote would seem to belong elsewhere."""
+    text = "These go to the desk:\n\n- all keys\n- papers, such as:\n  - passports\n  - permits\n"
+    nodes = nodes_of("desk", text)
+    inwards = asked(ScriptedLLM([said(["1.1", "1.2", "1.4", "1.5"])]), nodes)
+    assert str(inwards).splitlines()[:7:2] == ["These go to the desk:", "", "passports [1]", "permits [1]"]
+    outwards = asked(ScriptedLLM([said(["1.4", "1.2"])]), nodes)
+    assert str(outwards).count("These go to the desk:") == 2
+
+
 def test_quotes_are_bounded() -> None:
     """Of a reply that labels everything the first statements are shown for each part, the rest is dropped, visibly."""
     text = " ".join(f"Rule {number} says that clerk {number} has a desk." for number in range(60))

@@ -5,6 +5,7 @@ import random
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from llama_index.core.schema import NodeWithScore, TextNode
@@ -17,10 +18,10 @@ from rag_app.llm import ModelReply
 from rag_app.prompts import load_prompt
 from rag_app.question import Question
 from rag_app.synthesize.draft import Draft, DraftPart
-from rag_app.synthesize.evidence import Ledger, build_ledger
+from rag_app.synthesize.evidence import Ledger, build_ledger, quote_of
 from rag_app.synthesize.flow import answer_flow
 from rag_app.synthesize.turn import FlowOptions
-from rag_app.synthesize.validate import match_quote, record_drop, validate_draft
+from rag_app.synthesize.validate import match_quote, record_drop, validate_draft, without_lead_ins
 
 LEAVE = """# Leave
 
@@ -305,6 +306,17 @@ def test_a_sign_at_the_start_of_a_line() -> None:
     assert mapped("A second claim is filed with the office within 5 days of the event.", ledger) != []
     assert mapped("A second claim is filed with the office within > 5 days of the event.", ledger) == []
     assert mapped("A third claim is filed with the office within 5 days of the event.", ledger) == []
+
+
+def test_lead_ins_are_shown_with_what_they_introduce(ledger: Ledger) -> None:
+    """A quote that another one has as its lead-in goes; the same words at another place, or alone, stay."""
+    found = [quote_of(*place, part=0) for e in ledger.evidence for s in e.statements if (place := ledger.find(s.label))]
+    lead = next(quote for quote in found if quote.text == "Restart the cooler with:")
+    code = next(quote for quote in found if quote.kind == "code")
+    assert without_lead_ins([lead, code]) == without_lead_ins([code, lead]) == (code,)
+    assert without_lead_ins([lead]) == (lead,)
+    elsewhere = replace(lead, document_id="travel")
+    assert without_lead_ins([elsewhere, code]) == (elsewhere, code)
 
 
 # Mutations
