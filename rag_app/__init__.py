@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rag_app.engine import GroundedQueryEngine, build_query_engine
     from rag_app.errors import RagAppError
     from rag_app.index.build import BuildReport, build_index
+    from rag_app.llm.recording import RecordingLLM
     from rag_app.opened import OpenIndex, open_index
     from rag_app.postprocess.confidence import ConfidenceGate
     from rag_app.postprocess.pointers import PointerDetector
@@ -55,6 +56,7 @@ _WHERE = {
     "CrossEncoderRerank": "rag_app.postprocess.rerank",
     "PointerDetector": "rag_app.postprocess.pointers",
     "ValidatingSynthesizer": "rag_app.synthesize.synthesizer",
+    "RecordingLLM": "rag_app.llm.recording",
     "RagAppError": "rag_app.errors",
 }
 
@@ -83,6 +85,7 @@ __all__ = [
     "CrossEncoderRerank",
     "PointerDetector",
     "ValidatingSynthesizer",
+    "RecordingLLM",
     "RagAppError",
 ]
 

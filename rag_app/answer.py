@@ -128,10 +128,12 @@ class Trace:
             self.milliseconds[stage] = self.milliseconds.get(stage, 0.0) + (perf_counter() - started) * 1000
 
     def forget(self, document_ids: Collection[str]) -> None:
-        """Takes every mention of these documents out, and the numbers, which may rest on them."""
+        """Takes every mention of these documents out, and what may rest on them or hold words of theirs: the numbers,
+        what a model quoted in vain, the words it searched for."""
         self.retrieved = [hit for hit in self.retrieved if hit.document_id not in document_ids]
         self.kept = [hit for hit in self.kept if hit.document_id not in document_ids]
-        self.dropped = [drop for drop in self.dropped if drop.document_id not in document_ids]
+        self.dropped = [drop for drop in self.dropped if drop.document_id not in {None, *document_ids}]
+        self.searches.clear()
         self.numbers.clear()
 
     @property

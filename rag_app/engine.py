@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.callbacks.base import CallbackManager
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.prompts.mixin import PromptDictType, PromptMixinType
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import QueryType
 
+from rag_app.errors import DefinitionError
 from rag_app.index.reader import IndexReader
 from rag_app.models import load_llm
 from rag_app.onnx import CrossEncoder
@@ -28,7 +30,7 @@ from rag_app.retrieve.again import FurtherSearches
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.multi_query import MultiQueryRetriever
 from rag_app.retrieve.titles import ReadableTitles
-from rag_app.settings import OnLowConfidence, Settings
+from rag_app.settings import OnLowConfidence, Settings, load_settings
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 
 if TYPE_CHECKING:
@@ -75,18 +77,21 @@ def build_query_engine(
         on_low_confidence: instead of the setting: refuse, or let the model answer from its own knowledge.
 
     Raises:
-        UsageError: the index has access rules and no principal is given; or "ungrounded" without a language model.
-        DefinitionError: no language model has that name.
+        UsageError: the index has access rules and no principal is given; `llm` is no language model; or "ungrounded"
+            without one.
+        DefinitionError: no language model has that name; or a setting is out of range.
         ModelUnavailable: its extra, its region or its address is missing.
     """
     settings, reader = index.settings, index.reader
     reader.readable(principal)  # an index with access rules refuses to be asked by nobody
     if on_low_confidence:
-        settings = settings.model_copy(update={"on_low_confidence": on_low_confidence})
+        settings = load_settings(**{**settings.model_dump(), "on_low_confidence": on_low_confidence})
     model = load_llm(settings.llm) if llm is FromSettings.LLM else load_llm(llm) if isinstance(llm, str) else llm
     hybrid = HybridRetriever(reader, index.embedder, principal, settings)
     retriever: BaseRetriever = hybrid
     if model and settings.multi_query:
+        if settings.max_model_calls < 2:
+            raise DefinitionError("Other phrasings (multi_query) take a call of their own: set max_model_calls to 2.")
         retriever = MultiQueryRetriever(
             hybrid, model, count=settings.multi_query, seconds=settings.multi_query_seconds, measure=hybrid.measure
         )
@@ -120,6 +125,15 @@ class GroundedQueryEngine(RetrieverQueryEngine):
         """
         super().__init__(callback_manager=CallbackManager([]), **parts)
         self._may_name = may_name
+
+    def _get_prompt_modules(self) -> PromptMixinType:
+        return {**super()._get_prompt_modules(), "retriever": self.retriever}
+
+    def _update_prompts(self, prompts: PromptDictType) -> None:
+        known = self.get_prompts()
+        for name in prompts:
+            if name not in known:
+                raise DefinitionError(f"There is no prompt {name!r} here; there is: {', '.join(known)}.", prompt=name)
 
     def query(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
         """Answers a question.

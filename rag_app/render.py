@@ -33,8 +33,9 @@ def as_text(answer: Answer) -> str:
     above: tuple[object, ...] = ()
     for quote in answer.quotes:
         lead = (quote.document_id, *quote.lead_in)
+        shown = len(above) - 1 if above and lead[: len(above)] == above else 0
         kind = quote.kind if quote.kind == "table_row" else "lead_in"
-        lines = [_line(line.text, kind) for line in quote.lead_in] if lead != above else []
+        lines = [_line(line.text, kind) for line in quote.lead_in[shown:]]
         above = lead
         lines.append(f"{_line(quote.text, quote.kind)} [{numbers[_source_key(quote)]}]")
         paragraphs.append("\n".join(lines))

@@ -77,6 +77,13 @@ class Settings(BaseSettings):
     max_quotes: int = Field(
         default=4, ge=1, le=50, description="Quotes shown per part of a question when no model chooses."
     )
+    max_quotes_for_model: int = Field(
+        default=20,
+        ge=1,
+        le=200,
+        description="Quotes shown per part of a question when a language model chooses. It is asked for the fewest; "
+        "the longest lists need about a dozen, and what is beyond this is no answer but the evidence again.",
+    )
 
     on_low_confidence: OnLowConfidence = Field(
         default="refuse",
@@ -101,10 +108,15 @@ class Settings(BaseSettings):
         "missing and repairs of unreadable replies come on top.",
     )
     model_seconds: float = Field(
-        default=60.0, gt=0, description="Time for all calls of a language model together, per question."
+        default=60.0,
+        gt=0,
+        description="Time for all calls of a language model together, per question, but for other phrasings.",
     )
     prompt_tokens: int = Field(
-        default=3500, ge=1500, description="Longest prompt, in estimated tokens; evidence beyond it is left out."
+        default=3500,
+        ge=1500,
+        description="Longest prompt, in estimated tokens; evidence beyond it is left out, but for a "
+        "third of this, which evidence gets however long the question is.",
     )
     reply_tokens: int = Field(
         default=512, ge=32, description="Longest reply, in tokens: labels need few, but some models think first."

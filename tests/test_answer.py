@@ -95,9 +95,15 @@ def test_time_adds_up_even_where_a_stage_fails() -> None:
 
 
 def test_forget() -> None:
-    """A document that may no longer be read leaves no mention in the trace, and others keep theirs."""
+    """A document that may no longer be read leaves no mention and no word in the trace; others keep theirs."""
     trace = an_answer().trace
+    trace.searches.append("words of a document")
+    trace.dropped += [
+        Drop("validate", "the quote 'words of a document' is not what any statement says", None, None, None),
+        Drop("rerank", "too far", "pay", 0, 9),
+    ]
     trace.forget({"old"})
+    assert trace.searches == []
     assert [hit.document_id for hit in trace.retrieved] == ["pay"]
-    assert [drop.document_id for drop in trace.dropped] == [None]
+    assert [drop.document_id for drop in trace.dropped] == ["pay"]
     assert [hit.document_id for hit in trace.kept] == ["pay"]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from llama_index.core.prompts import PromptTemplate
 
 from rag_app import OpenIndex, Principal, open_index
 from rag_app.answer import Answer
@@ -25,6 +26,7 @@ from rag_app.errors import (
     UsageError,
 )
 from rag_app.llm.recording import RecordingLLM
+from rag_app.prompts import load_prompt
 from rag_app.testing import ScriptedLLM, TinyEmbedding
 from tests.index.workbench import Workbench
 from tests.llm.servers import Sent, Server, aws_error, completion, converse, openai_error, serving
@@ -104,7 +106,7 @@ def test_over_the_wire(index: OpenIndex, served: Any) -> None:
     assert labelled(server.received[0].body, "Employees have 26 days") == "1.1"
     assert shown(first) == shown(second) == ["Employees have 26 days of holiday a year."]
     assert (first.trace.model_calls, first.trace.input_tokens, first.trace.output_tokens) == (1, 41, 7)
-    assert first.trace.prompt_versions["draft"].startswith("1 (")
+    assert first.trace.prompt_versions["draft"] == load_prompt("draft").fingerprint
 
 
 @pytest.mark.parametrize(
@@ -285,6 +287,37 @@ def test_multi_query_is_off(index: OpenIndex, path: Path) -> None:
     assert [call.purpose for call in llm.calls] == ["multi_query", "draft"]
     assert found.trace.numbers["calls.multi_query"] == 1
     assert answer(wide, llm=None).trace.model_calls == 0
+
+
+def test_every_prompt_can_be_replaced(path: Path) -> None:
+    """The engine shows and replaces the prompts of all its parts; an unknown name is refused, and nothing changes."""
+    llm = ScriptedLLM(['{"phrasings": ["days off"]}', said(["1.1"])])
+    engine: Any = opened(path, multi_query=1).as_query_engine(ANA, llm=llm)
+    before = engine.get_prompts()
+    assert {"retriever:multi_query", "response_synthesizer:draft", "response_synthesizer:ungrounded"} <= set(before)
+    mine = PromptTemplate("Say it in {count} other ways: {question}")
+    for wrong in ("multi_query", "retriever:draft", "nowhere:draft", "a:b:c"):
+        with pytest.raises(DefinitionError, match=f"There is no prompt '{wrong}'.*retriever:multi_query"):
+            engine.update_prompts({"retriever:multi_query": mine, wrong: mine})
+    assert engine.get_prompts() == before
+    engine.update_prompts({"retriever:multi_query": mine})
+    engine.query(HOLIDAY)
+    assert llm.calls[0].messages[0][1] == f"Say it in 1 other ways: {HOLIDAY}"
+
+
+@pytest.mark.parametrize("llm", [object(), ScriptedLLM, 7])
+def test_what_is_no_model(index: OpenIndex, llm: Any) -> None:
+    """An object that is no language model, or its class, is refused when the engine is made."""
+    with pytest.raises(UsageError, match="llm= takes a LlamaIndex LLM"):
+        index.as_query_engine(ANA, llm=llm)
+
+
+def test_settings_that_do_not_go_together(index: OpenIndex, path: Path) -> None:
+    """An unknown way to treat weak evidence, or more calls than are allowed, is refused when an engine is made."""
+    with pytest.raises(DefinitionError, match="on_low_confidence"):
+        index.as_query_engine(ANA, llm=ScriptedLLM([]), on_low_confidence="guess")  # pyright: ignore
+    with pytest.raises(DefinitionError, match="max_model_calls"):
+        opened(path, multi_query=1, max_model_calls=1).as_query_engine(ANA, llm=ScriptedLLM([]))
 
 
 def test_engines_never_pickle_by_halves(index: OpenIndex) -> None:

@@ -27,6 +27,7 @@ PUBLIC = [
     "Question",
     "Quote",
     "RagAppError",
+    "RecordingLLM",
     "Settings",
     "Trace",
     "ValidatingSynthesizer",

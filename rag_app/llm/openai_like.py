@@ -44,8 +44,9 @@ def _where(name: str) -> tuple[str, str]:
     own, key = get("RAG_APP_OPENAI_BASE_URL"), get("RAG_APP_OPENAI_API_KEY")
     url = own or get("OPENAI_BASE_URL") or get("OPENAI_API_BASE")
     if not url or not url.startswith(("http://", "https://")):
+        wrong = f", and {url!r} does not begin with http:// or https://" if url else ""
         raise ModelUnavailable(
-            f"The model {name} needs the address of its server: set RAG_APP_OPENAI_BASE_URL, "
+            f"The model {name} needs the address of its server{wrong}: set RAG_APP_OPENAI_BASE_URL, "
             'for example to "http://127.0.0.1:8000/v1".',
             model=name,
             url=url,

@@ -1,6 +1,7 @@
 """Reads a LlamaIndex ChatResponse: text, the provider's own token figures, why it ended."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ _END = {
     *("stop", "end_turn", "stop_sequence", "tool_use", "tool_calls", "function_call", "eos", "eos_token"),
     *("complete", "finish", "endoftext", "end"),
 }
+_THOUGHT = re.compile(r"\A\s*(?:<think(?:ing)?>|(?![{\[\"`])\S).*?</think(?:ing)?>\s*", re.DOTALL | re.IGNORECASE)
+"""What a model thought aloud before it replied; some servers leave out the opening tag."""
 _REASON_KEYS = ("stopReason", "stop_reason", "finish_reason", "finishReason", "done_reason", "completionReason")
 _CHOICE_KEYS = ("choices", "results", "outputs", "generations", "completions", "candidates")
 _USAGE_KEYS = ("usage", "usage_metadata", "usageMetadata")
@@ -71,7 +74,7 @@ def _text(response: "ChatResponse") -> str:
         if isinstance(block, ToolCallBlock) and block.tool_name == REPLY_TOOL:
             given = block.tool_kwargs
             return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-    return response.message.content or ""
+    return _THOUGHT.sub("", response.message.content or "")
 
 
 def _usage(response: "ChatResponse", raw: Mapping[str, Any]) -> tuple[int, int] | None:

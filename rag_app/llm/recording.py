@@ -31,7 +31,7 @@ class RecordingLLM(ChatOnlyLLM):
     are never recorded; a reply cut off at its limit is, because the flow answers it with another call.
 
     Raises:
-        DefinitionError: the file is no recording, or it holds several models and none was named.
+        DefinitionError: no such mode; the file is no recording, or it holds several models and none was named.
         RecordingMissing: in a replay, the file does not hold the call.
     """
 
@@ -44,6 +44,8 @@ class RecordingLLM(ChatOnlyLLM):
     _saving: Lock = PrivateAttr(default_factory=Lock)
 
     def __init__(self, inner: LLM | None = None, *, path: str | Path, mode: str = "replay", model: str = "") -> None:
+        if mode not in ("record", "replay"):
+            raise DefinitionError(f'A recording is made with mode="record" or "replay", not {mode!r}.', mode=mode)
         model = model or (_describe(inner) if inner else "")
         super().__init__(path=Path(path), mode=mode, model=model)  # pyright: ignore[reportCallIssue]
         self._inner = inner
@@ -69,8 +71,10 @@ class RecordingLLM(ChatOnlyLLM):
         line = self._replies.get(key)
         if line is None:
             if self.mode == "replay" or self._inner is None:
+                what = "holds no reply" if self.path.exists() else "does not exist, so it holds no reply"
                 raise RecordingMissing(
-                    f'{self.path} holds no reply to this "{call.purpose}" call ({key[:12]}): record it again.',
+                    f'{self.path} {what} to this "{call.purpose}" call ({key[:12]}): record it first, with '
+                    'mode="record".',
                     key=key,
                     purpose=call.purpose,
                     path=str(self.path),

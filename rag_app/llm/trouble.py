@@ -5,7 +5,9 @@ be installed, or is imported for this.
 """
 
 import json
+import time
 from collections.abc import Iterator, Mapping
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from rag_app.errors import (
@@ -59,6 +61,8 @@ _BY_CLASS: dict[str, type[ModelError]] = {
     "APIResponseValidationError": ModelReplyMalformed,
 }
 """First match of an exception's classes counts, in this order."""
+
+_NO_KEY = {"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"}
 
 _WHAT: dict[type[ModelError], tuple[str, str]] = {
     ModelTimeout: ("did not reply in time", "ask again, or allow more time"),
@@ -141,10 +145,14 @@ def _details(error: BaseException) -> dict[str, Any]:
 
 
 def _seconds(header: Any) -> float | None:
+    """The seconds of a Retry-After header, which holds them or a date (RFC 9110, 10.2.3); None where neither."""
     try:
         seconds = float(header)
     except (TypeError, ValueError):
-        return None  # absent, or a date: then our own wait has to do
+        try:
+            seconds = max(0.0, parsedate_to_datetime(str(header)).timestamp() - time.time())
+        except (ValueError, OverflowError, OSError):
+            return None
     return seconds if 0 <= seconds < float("inf") else None
 
 
@@ -153,7 +161,10 @@ def _make(kind: type[ModelError], error: BaseException, details: dict[str, Any])
     said = _said(error)
     if kind is ModelRejected and "response_format" in said:
         remedy = "where its server takes no JSON Schema, set RAG_APP_OPENAI_JSON_SCHEMA=0"
+    if any(name in _NO_KEY for name in (base.__name__ for base in type(error).__mro__)):
+        remedy = "set the credentials as boto3 finds them, for example AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
     cause = ": ".join(part for part in (details["code"] or type(error).__name__, said) if part)
+    cause += f", request {details['request_id']}" if details["request_id"] else ""
     return kind(f"The model {details['model']} {happened} ({cause}): {remedy}.", **details)
 
 

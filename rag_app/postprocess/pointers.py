@@ -30,7 +30,7 @@ _CONTRAST = re.compile(
 )
 _FIGURE = re.compile(
     r"(?P<currency>[$€£¥₹]|\b[A-Z]{3}(?= ?\d)) ?(?P<amount>\d[\d.,]*)"
-    r"|(?P<figure>\d[\d.,]*)[ -]?(?P<unit>[%‰°]|[^\W\d_]+)"
+    r"|(?P<figure>\d[\d.,]*)[ -]?(?P<unit>[%‰°]|(?:(?:working|business|calendar)[\s-])?[^\W\d_]+)"
 )
 _RESTATED = 2
 """Figures with their units that two passages must share."""
@@ -137,8 +137,9 @@ def _figures(text: str) -> set[str]:
     for match in _FIGURE.finditer(text):
         if match["amount"]:
             found.add(f"{match['currency']} {match['amount'].rstrip('.,')}")
-        elif not match["unit"].isalpha() or content_stems(match["unit"]):
-            found.add(f"{match['figure'].rstrip('.,')} {match['unit'].casefold().removesuffix('s')}")
+        elif match["unit"] in "%‰°" or content_stems(match["unit"]):
+            unit = " ".join(match["unit"].replace("-", " ").split()).casefold().removesuffix("s")
+            found.add(f"{match['figure'].rstrip('.,')} {unit}")
     return found
 
 

@@ -4,8 +4,6 @@ What leaves the machine is the question, before anything was found; no text of a
 """
 
 import asyncio
-import json
-import re
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -17,6 +15,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from rag_app.corpus.nodes import COSINE, OTHER_WORDS, STATEMENT_COSINES, hide, hit_of
 from rag_app.errors import DefinitionError, ModelCutOff, ModelError, ModelReplyMalformed
 from rag_app.llm import ModelCall, ModelReply, acall_llm, call_llm
+from rag_app.llm.json_reply import json_values
 from rag_app.prompts import load_prompt
 from rag_app.question import Question, trace_of
 
@@ -28,7 +27,6 @@ Measure = Callable[[QueryBundle, list[NodeWithScore]], None]
 
 _TOKENS_EACH = 100
 _MOST_CHARACTERS = 400
-_JSON = re.compile(r"\{.*\}", re.DOTALL)
 
 
 class MultiQueryRetriever(BaseRetriever):
@@ -153,14 +151,12 @@ def _alone(found: list[NodeWithScore], query_bundle: QueryBundle, error: ModelEr
 
 def _read(reply: str, asked: str) -> list[str]:
     """The phrasings in a reply that differ from the question. Raises ModelReplyMalformed."""
-    found = _JSON.search(reply)
-    try:
-        texts = json.loads(found[0])["phrasings"] if found else None
-    except (ValueError, KeyError, TypeError, RecursionError):
-        texts = None
-    if not isinstance(texts, list):
+    values = [value["phrasings"] for value in json_values(reply) if isinstance(value, dict) and "phrasings" in value]
+    if not values or not isinstance(values[-1], list):
         raise ModelReplyMalformed("The reply with other phrasings cannot be read.", purpose="multi_query")
     known = {"", " ".join(asked.split()).casefold()}
-    folded = [" ".join(text.split()) for text in texts if isinstance(text, str)]
+    # Half a surrogate pair, which JSON can spell, is no text to a search.
+    texts = (text.encode("utf-8", "ignore").decode() for text in values[-1] if isinstance(text, str))
+    folded = [" ".join(text.split()) for text in texts if any(character.isalnum() for character in text)]
     usable = [text for text in folded if len(text) <= _MOST_CHARACTERS and text.casefold() not in known]
     return list(dict.fromkeys(usable))

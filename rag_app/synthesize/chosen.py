@@ -1,5 +1,6 @@
 """What was chosen so far in one turn, and what is still open."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from rag_app.answer import Answer, Quote
@@ -7,24 +8,26 @@ from rag_app.corpus.nodes import POINTERS
 from rag_app.question import Question
 from rag_app.synthesize.evidence import Evidence, Ledger
 from rag_app.synthesize.parse_draft import ParsedDraft
-from rag_app.synthesize.validate import validate_draft
+from rag_app.synthesize.validate import record_drop, validate_draft, without_lead_ins
 
 Place = tuple[str, int, int]
 
 _MAX_HINTS = 4
 _HOW = {
-    "asked": "The question names",
-    "named": "A chosen passage names",
-    "contrast": "A chosen passage sets itself apart from",
-    "restated": "A chosen passage has the same figures as",
+    "asked": "The question names the document",
+    "named": "A chosen passage names the document",
+    "contrast": "A chosen passage sets itself apart from the document",
+    "restated": "A chosen passage has the same figures as the document",
 }
 
 
 class Chosen:
     """Valid choices of one turn. Only ever grows: a statement that stands is not taken away by a later call."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, most: int) -> None:
+        """`most` statements stand for a part of the question at most."""
         self.question = question
+        self.most = most
         self.quotes: dict[Place, Quote] = {}
         """By document and place, so that the same words of two documents count twice, one place once."""
         self.answered: set[int] = set()
@@ -33,9 +36,18 @@ class Chosen:
         """Adds what is valid in a draft, each choice by itself; the rest is recorded as dropped."""
         if parsed is None:
             return
-        valid = validate_draft(parsed.draft, shown, self.question.trace)
+        trace = self.question.trace
+        valid = validate_draft(parsed.draft, shown, trace)
+        count = Counter(quote.part for quote in self.quotes.values())
         for quote in valid.quotes:
-            self.quotes.setdefault(_place(quote), quote)
+            if _place(quote) in self.quotes:
+                continue
+            if count[quote.part] == self.most:
+                record_drop(f"more than {self.most} statements for one part of the question", trace)
+                trace.warn(f"The model chose more than {self.most} statements for one part; the first are shown.")
+                continue
+            count[quote.part] += 1
+            self.quotes[_place(quote)] = quote
         self.answered |= valid.answered
 
     def labels(self, ledger: Ledger) -> list[str]:
@@ -58,14 +70,14 @@ class Chosen:
         cited = {quote.document_id for quote in self.quotes.values()}
         first = {evidence.number for evidence in ledger.evidence if self._is_cited(evidence)}
         for how, evidence in self._hints(ledger, cited):
-            reasons.append(f'- {_HOW[how]} "{evidence.title}", of which nothing is chosen.')
+            # By number, not by title: a document's words stand within the fence and nowhere else.
+            reasons.append(f"- {_HOW[how]} of [{evidence.number}], from which nothing is chosen.")
             first |= {other.number for other in ledger.evidence if other.document_id == evidence.document_id}
         return reasons, first
 
     def answer(self) -> Answer:
         """The quotes part by part, without those that are shown with another one as its lead-in."""
-        leads = {(quote.document_id, lead.start, lead.end) for quote in self.quotes.values() for lead in quote.lead_in}
-        quotes = [quote for place, quote in self.quotes.items() if place not in leads]
+        quotes = without_lead_ins(self.quotes.values())
         missing = [part.text for number, part in enumerate(self.question.parts) if number not in self.answered]
         ordered = tuple(sorted(quotes, key=lambda quote: quote.part))
         return Answer(self.question.query_str, "grounded", ordered, tuple(missing), trace=self.question.trace)

@@ -33,7 +33,7 @@ def answer_flow(question: Question, ledger: Ledger, options: FlowOptions) -> Flo
         ModelReplyMalformed: a reply cannot be read, also when asked for again.
         ModelReplyEmpty: a reply held no text.
     """
-    turn, chosen = Turn(question, ledger, options), Chosen(question)
+    turn, chosen = Turn(question, ledger, options), Chosen(question, options.max_quotes)
     reason: Reason = question.refusal or "nothing_found"
     if ledger.evidence:
         draft = yield from _draft(turn)

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rag_app.corpus.words import content_stems
+
 _SYMBOL_THEN_DIGIT = r"[^\w\n]{0,8}\d"
 _TABLE_RULE = re.compile(r"^(?=[^\n]*---)[ \t:|-]+$", re.MULTILINE)
 _LINE_MARKS = re.compile(
@@ -44,6 +46,10 @@ _BEGINS_FIGURE = re.compile(r"[*_`]*[$€£¥₹]?\.?\d")
 _THOUSANDS = re.compile(r"\d{3}(?!\d)")
 
 _SIGNS = frozenset("<>≤≥≦≧=≠±∓+−~≈∼-–—―‐‑‒")
+_BETWEEN_FIGURES = frozenset("- to or and / : × x * ·".split())
+"""What makes two figures one range, choice, product, ratio or time of day."""
+_SIGN_WORDS = frozenset("minus plus eur usd gbp chf jpy cny inr sek nok dkk pln czk cad aud nzd kr rs".split())
+"""Words that stand for a sign or a currency before a figure."""
 _UNIT_SYMBOLS = frozenset("%‰°℃℉′″^²³")
 _OPENERS = frozenset("([{\"'|¿¡…")
 _CLOSERS = frozenset(")]}\"'|.,;:!?…")
@@ -207,9 +213,9 @@ def _begins_well(piece: Tokens, place: int) -> bool:
         return before in _OPENERS
     if not is_figure(first) and not _is_currency(first):
         return True
-    if before == "-":
+    if before in _BETWEEN_FIGURES:
         return place < 2 or not is_figure(piece.words[place - 2])
-    return before not in _SIGNS and not _is_currency(before) and not _is_one_figure(before, first)
+    return before not in _SIGNS | _SIGN_WORDS and not _is_currency(before) and not _is_one_figure(before, first)
 
 
 def _ends_well(piece: Tokens, place: int) -> bool:
@@ -221,10 +227,13 @@ def _ends_well(piece: Tokens, place: int) -> bool:
         return False
     following = words[place + 2] if place + 2 < len(words) else ""
     if glued[place + 1]:
-        return after in _CLOSERS and not (following[:1].isalnum() and glued[place + 2])
+        is_joined = following != "" and glued[place + 2] and following not in _CLOSERS
+        return after in _CLOSERS and not is_joined
     if not is_figure(last):
         return True
-    is_range = after == "-" and following != "" and is_figure(following)
+    if (len(after) == 1 and after.isalpha()) or content_stems(after):  # its unit, or whatever else it counts
+        return False
+    is_range = after in _BETWEEN_FIGURES and following != "" and is_figure(following)
     return not (is_range or after in _UNIT_SYMBOLS or _is_currency(after) or _is_one_figure(last, after))
 
 

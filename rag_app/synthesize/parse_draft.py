@@ -1,28 +1,26 @@
 """A model's reply as a draft: tolerant of how it is wrapped, strict about what it chose.
 
 Asked for: {"parts": [{"part": 1, "labels": ["2.3", "4.1"]}, {"part": 2, "labels": []}], "search": ["..."]}.
-Whether a label exists is for `validate.py` to say. Figures are read as the characters they are written in: as a number
-the label 2.10 would become 2.1.
+Whether a label exists is for `validate.py` to say.
 """
 
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import yaml
-
 from rag_app.errors import ModelError
+from rag_app.llm.json_reply import json_values
 from rag_app.parts import Part
 from rag_app.synthesize.draft import Draft, DraftPart
 
 MAX_SEARCHES = 2
 _CHOICES = ("labels", "label", "quotes", "quote")
-_PART_KEY = re.compile(r"\s*(?:part|question)?[\s_#-]*([0-9]{1,3})\s*", re.IGNORECASE)
-_OPENING = re.compile(r"\{|\[\s*\{")
+_PART_KEY = re.compile(r"\s*(?:part|question)?[\s_#-]*([0-9]{1,3})\s*(?::.*)?", re.IGNORECASE | re.DOTALL)
+_PLACEHOLDER = re.compile(r"<[^<>]*>")
 _LABEL_LIST = re.compile(r"(?:[\s\d.,;&()\[\]{}-]|\band\b)*")
 _BETWEEN_LABELS = re.compile(r"[,;&]|\band\b|(?<=[\])}])\s*(?=[\[({])")
+_AROUND_LABEL = re.compile(r"[\s#\[({]*([0-9]+\.[0-9]+)[\])}.:;\s]*")
 _LEADING_LABEL = re.compile(r"\s*[\[(][0-9]+\.[0-9]+[\])]\s+")
 _NOTHING = ("", "none", "null", "n/a")
 _MIN_QUOTE_WORDS = 3
@@ -61,37 +59,21 @@ def parse_draft(reply: str, parts: Sequence[Part]) -> ParsedDraft:
     """
     if not reply.strip():
         raise MalformedReply("empty", len(reply))
-    is_json = False
+    values = json_values(reply)
     found: _Reader | None = None
-    for value in _json_values(reply):
-        is_json = True
+    for value in _drafts(values):
         reader = _Reader(parts)
         if reader.read(value):
             found = reader
     if found is None:
-        raise MalformedReply("no_choices" if is_json else "no_json", len(reply))
+        raise MalformedReply("no_choices" if values else "no_json", len(reply))
     return found.parsed()
 
 
-def _json_values(reply: str) -> Iterator[Any]:
-    """Objects and lists in a reply, outermost ones, in order; failing that, one with slips such as trailing commas."""
-    decoder = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
-    place, is_found = 0, False
-    while opening := _OPENING.search(reply, place):
-        try:
-            value, place = decoder.raw_decode(reply, opening.start())
-        except (ValueError, RecursionError):
-            place = opening.start() + 1
-        else:
-            is_found = True
-            yield value
-    first, last = reply.find("{"), reply.rfind("}")
-    if is_found or not 0 <= first < last:
-        return
-    try:
-        yield yaml.load(reply[first : last + 1], Loader=yaml.BaseLoader)  # makes only texts, lists and dictionaries
-    except (yaml.YAMLError, RecursionError):
-        return
+def _drafts(values: list[Any]) -> list[Any]:
+    """The values, with objects that are one part each, such as one a line, taken together."""
+    entries = [value for value in values if isinstance(value, dict) and "part" in value and "parts" not in value]
+    return [*([entries] if entries else []), *(value for value in values if value not in entries)]
 
 
 class _Reader:
@@ -103,6 +85,8 @@ class _Reader:
         self.quotes: list[list[str]] = [[] for _ in parts]
         self.search: list[str] = []
         self.dropped: list[str] = []
+        self.first = 1
+        """The number of the first part: some models count from 0."""
 
     def read(self, value: Any) -> bool:
         """Whether the value has the shape of a draft."""
@@ -116,26 +100,32 @@ class _Reader:
             return self.read_keyed(chosen) if isinstance(chosen, dict) else self.read_entries(chosen)
         if any(key in value for key in _CHOICES):
             return self.read_entries([value])
-        inner = next(iter(value.values())) if len(value) == 1 else None
-        if isinstance(inner, dict) and "parts" in inner:
-            return self.read(inner)
+        for inner in value.values():  # {"name": "reply", "arguments": {...}}
+            inner = (json_values(inner) or [None])[-1] if isinstance(inner, str) else inner
+            if isinstance(inner, dict) and "parts" in inner:
+                return self.read(inner)
         return self.read_keyed(value) or bool(self.search)
 
     def read_entries(self, entries: Any) -> bool:
         if not isinstance(entries, list):
             return False
+        if entries and len(self.parts) == 1 and all(isinstance(e, str) and _AROUND_LABEL.fullmatch(e) for e in entries):
+            entries = [entries]
+        self.number_from([entry.get("part") for entry in entries if isinstance(entry, dict)])
         is_read = [self.read_entry(entry, place) for place, entry in enumerate(entries)]
         return any(is_read) or not entries
 
     def read_entry(self, entry: Any, place: int) -> bool:
+        named = str(place + self.first)
         if isinstance(entry, dict) and any(key in entry for key in _CHOICES):
-            return self.read_choice(entry.get("part", str(place + 1)), entry)
-        return isinstance(entry, list) and self.read_choice(str(place + 1), {"labels": entry})
+            return self.read_choice(entry.get("part", named), entry)
+        return isinstance(entry, list) and self.read_choice(named, {"labels": entry})
 
     def read_keyed(self, chosen: dict[str, Any]) -> bool:
         """{"1": ["2.3"], "part 2": {"labels": []}}"""
         if any(key in chosen for key in _CHOICES):
             return self.read_entries([chosen])
+        self.number_from(list(chosen))
         is_read = False
         for key, value in chosen.items():
             if not _PART_KEY.fullmatch(key) and self.number(key) is None:
@@ -145,10 +135,16 @@ class _Reader:
                 is_read |= self.read_choice(key, choice)
         return is_read
 
+    def number_from(self, named: list[Any]) -> None:
+        """Counts parts from 0 where a part 0 is named, and none that would then be one too many."""
+        numbers = {int(match[1]) for name in named if isinstance(name, str) and (match := _PART_KEY.fullmatch(name))}
+        self.first = 0 if 0 in numbers and max(numbers) < len(self.parts) else 1
+
     def read_choice(self, part: Any, choice: dict[str, Any]) -> bool:
         labels = [label for key in ("labels", "label") for label in _labels(choice.get(key))]
         quotes = [quote for key in ("quotes", "quote") for quote in _texts(choice.get(key))]
-        number = self.number(part)
+        # A model may cut a question into parts that we did not: they all belong to the one there is.
+        number = 0 if len(self.parts) == 1 else self.number(part)
         if number is None:
             named = repr(part[:40]) if isinstance(part, str) else f"<{type(part).__name__}>"
             self.dropped += [f"the question has no part {named}"] * (len(labels) + len(quotes))
@@ -160,11 +156,11 @@ class _Reader:
         return True
 
     def number(self, part: Any) -> int | None:
-        """Index of a part from its number, counted from 1, or from its words."""
+        """Index of a part from its number or from its words."""
         if not isinstance(part, str):
             return None
         if match := _PART_KEY.fullmatch(part):
-            number = int(match[1]) - 1
+            number = int(match[1]) - self.first
             return number if 0 <= number < len(self.parts) else None
         words = part.casefold().split()
         return next((at for at, known in enumerate(self.parts) if known.text.casefold().split() == words), None)
@@ -173,6 +169,9 @@ class _Reader:
         # Half a surrogate pair, which JSON can spell, is no text to a search.
         texts = (text.encode("utf-8", "ignore").decode() for text in _texts(value))
         wanted = list(dict.fromkeys(words for text in texts if (words := " ".join(text.split()))))
+        placeholders = [words for words in wanted if _PLACEHOLDER.fullmatch(words)]
+        self.dropped += [f"{words} is nothing to search for" for words in placeholders]
+        wanted = [words for words in wanted if words not in placeholders]
         self.search = wanted[:MAX_SEARCHES]
         self.dropped += [f"more than {MAX_SEARCHES} further searches"] * len(wanted[MAX_SEARCHES:])
 
@@ -195,6 +194,11 @@ def _texts(value: Any) -> list[str]:
     return [text.strip() for text in texts if text.strip().casefold() not in _NOTHING]
 
 
+def _bare(text: str) -> str:
+    """A label without the marks around it (`#2.3.`); anything else as it is."""
+    return around[1] if (around := _AROUND_LABEL.fullmatch(text)) else text
+
+
 def _labels(value: Any) -> list[str]:
     """Labels without brackets and spaces around them. A range is left as it is: it is no label."""
     if isinstance(value, list):
@@ -202,5 +206,5 @@ def _labels(value: Any) -> list[str]:
     found: list[str] = []
     for text in _texts(value):
         several = _BETWEEN_LABELS.split(text) if _LABEL_LIST.fullmatch(text) else [text]
-        found += (label for one in several if (label := one.strip(" \t\r\n[](){}")))
+        found += (label for one in several if (label := _bare(one.strip(" \t\r\n[](){}"))))
     return found

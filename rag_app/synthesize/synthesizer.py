@@ -6,18 +6,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from llama_index.core.base.llms.base import BaseLLM
 from llama_index.core.callbacks.base import CallbackManager
 from llama_index.core.callbacks.schema import CBEventType, EventPayload
 from llama_index.core.instrumentation.events.synthesis import SynthesizeEndEvent, SynthesizeStartEvent
 from llama_index.core.prompts.mixin import PromptDictType, PromptMixinType
 from llama_index.core.response_synthesizers.base import BaseSynthesizer, QueryTextType
-from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.schema import NodeWithScore
 from llama_index_instrumentation import get_dispatcher
 
 from rag_app.answer import Answer
 from rag_app.errors import DefinitionError, UsageError
 from rag_app.prompts import load_prompt
-from rag_app.question import Question
+from rag_app.question import Question, as_question
 from rag_app.response import GroundedResponse
 from rag_app.settings import Settings, load_settings
 from rag_app.synthesize.conflicts import with_conflicts
@@ -49,7 +50,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         settings: what a question may spend, and what happens where the evidence is weak.
 
     Raises:
-        UsageError: `settings` want answers from a model's own knowledge, and there is no model.
+        UsageError: `llm` is no LlamaIndex LLM; or `settings` want answers from a model's own knowledge without one.
     """
 
     def __init__(
@@ -63,6 +64,9 @@ class ValidatingSynthesizer(BaseSynthesizer):
     ) -> None:
         # BaseSynthesizer.__init__ reads the global Settings (which fall back to OpenAI) and loads a tokenizer.
         settings = settings or load_settings()
+        if llm is not None and not isinstance(llm, BaseLLM):
+            given = f"the class {llm.__name__}: call it" if isinstance(llm, type) else repr(type(llm).__name__)
+            raise UsageError(f"llm= takes a LlamaIndex LLM, a short name or None, and was given {given}.")
         if llm is None and settings.on_low_confidence == "ungrounded":
             raise UsageError('on_low_confidence="ungrounded" needs a language model: name one with llm=.')
         self._may_cite = may_cite
@@ -75,6 +79,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
             max_calls=settings.max_model_calls,
             prompt_tokens=settings.prompt_tokens,
             reply_tokens=settings.reply_tokens,
+            max_quotes=settings.max_quotes_for_model,
             may_search=search_again is not None,
             is_ungrounded_allowed=settings.on_low_confidence == "ungrounded",
         )
@@ -123,6 +128,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         """The answer to `query` from `nodes`, best first; no node is a refusal, not an error.
 
         Raises:
+            UsageError: `query` is empty or too long, where no engine of ours has looked at it.
             ModelError: the language model failed; never told as a refusal.
         """
         question = _as_question(query)
@@ -150,7 +156,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
             turn = await asyncio.to_thread(_Evidence, question, nodes, self._may_cite, self._search_again)
             flow = answer_flow(question, turn.ledger, self._options)
             answer = await adrive(flow, self._chat_model, turn.search, question.trace, self._seconds)
-            return announce(turn.response(answer))
+            return announce(await asyncio.to_thread(turn.response, answer))
 
     @contextmanager
     def _announced(self, question: Question) -> Iterator[Callable[[GroundedResponse], GroundedResponse]]:
@@ -187,23 +193,29 @@ class _Evidence:
         return self.ledger
 
     def response(self, answer: Answer) -> GroundedResponse:
-        cited = {(quote.document_id, quote.context_start) for quote in answer.quotes}
-        sources = [e.node for e in self.ledger.evidence if (e.document_id, e.start) in cited]
-        if answer.quotes and answer.trace.model_calls and not all(self.may_cite(source.node) for source in sources):
-            answer, sources = self._withdrawn(answer), []
         if answer.quotes:
-            quotes, conflicts = with_conflicts(answer.quotes, self.ledger)
-            answer = replace(answer, quotes=quotes, conflicts=conflicts)
+            # A model takes seconds, in which a document may have been withdrawn: then nothing of it is shown, and
+            # nothing of an answer that rests on it.
+            ledger = self._still_citable() if answer.trace.model_calls else self.ledger
+            if _cited(answer) <= {(evidence.document_id, evidence.start) for evidence in ledger.evidence}:
+                quotes, conflicts = with_conflicts(answer.quotes, ledger)
+                answer = replace(answer, quotes=quotes, conflicts=conflicts)
+            else:
+                reason = "nothing_validated"
+                answer = Answer(answer.question, "insufficient_evidence", reason=reason, trace=answer.trace)
+        cited = _cited(answer)
+        sources = [e.node for e in self.ledger.evidence if (e.document_id, e.start) in cited]
         return GroundedResponse(response=str(answer), source_nodes=sources, metadata={}, answer=answer)
 
-    def _withdrawn(self, answer: Answer) -> Answer:
-        """A model takes seconds, in which a document may have been withdrawn: then nothing of its answer is shown."""
-        return Answer(answer.question, "insufficient_evidence", reason="nothing_validated", trace=answer.trace)
+    def _still_citable(self) -> Ledger:
+        return Ledger(tuple(e for e in self.ledger.evidence if self.may_cite(e.node.node)))
+
+
+def _cited(answer: Answer) -> set[tuple[str, int]]:
+    """Document and beginning of each passage that the answer quotes."""
+    return {(quote.document_id, quote.context_start) for quote in answer.quotes}
 
 
 def _as_question(query: QueryTextType) -> Question:
-    if isinstance(query, Question):
-        return query
-    if isinstance(query, QueryBundle):
-        return Question(query.query_str, embedding=query.embedding)
-    return Question(str(query))
+    """In a stranger's engine no Question travels; what arrives must be one all the same."""
+    return query if isinstance(query, Question) else as_question(query)

@@ -18,6 +18,8 @@ from rag_app.synthesize.validate import record_drop
 
 LARGER = 8
 """How many times the token budget a reply gets that was cut off: a model may have spent it on thinking."""
+LEAST_EVIDENCE = 3
+"""The share of a prompt that evidence gets at least: one third."""
 _LABELS = {"type": "array", "items": {"type": "string"}}
 _PART = {
     "type": "object",
@@ -49,6 +51,7 @@ class FlowOptions:
     max_calls: int
     prompt_tokens: int
     reply_tokens: int
+    max_quotes: int = 20
     may_search: bool = False
     is_ungrounded_allowed: bool = False
 
@@ -80,8 +83,7 @@ class Turn:
         """
         trace, searches = self.question.trace, int(values.get("searches", "0"))
         values["question"] = show_question(self.question)
-        bare = self._messages(name, evidence="", **values)
-        room = self.options.prompt_tokens - sum(estimate_tokens(text) for _, text in bare)
+        room = self._room(self._messages(name, evidence="", **values))
         self.shown = fit_ledger(self.ledger, room, trace, first)
         messages = self._messages(name, evidence=show_ledger(self.shown), **values)
         call = ModelCall(messages, _schema(searches), self.options.reply_tokens, purpose=name)
@@ -102,6 +104,14 @@ class Turn:
         for reason in parsed.dropped:
             record_drop(reason, trace)
         return parsed
+
+    def _room(self, bare: tuple[tuple[Role, str], ...]) -> int:
+        """Tokens for evidence; some even behind a very long question, so that it is not declined for want of them."""
+        room = self.options.prompt_tokens - sum(estimate_tokens(text) for _, text in bare)
+        least = self.options.prompt_tokens // LEAST_EVIDENCE
+        if room < least:
+            self.question.trace.warn("The question or the prompt is long: the model was shown little of the evidence.")
+        return max(room, least)
 
     def write(self, name: str, **values: str) -> Generator[Request, Sent, str]:
         """What a model writes, asked with the prompt `name`. Raises ModelCutOff."""

@@ -6,7 +6,8 @@ nothing is dropped, recorded in the trace and counted in `validate.dropped`.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rag_app.answer import Drop, Quote, Trace
@@ -20,6 +21,7 @@ Found = tuple[Evidence, EvidenceStatement]
 MIN_CHARACTERS = 12
 MIN_WORDS = 3
 _MAX_SHOWN = 80
+_LABELLED = re.compile(r"\s*([0-9]+\.[0-9]+)[.:)]?\s+(.+)", re.DOTALL)
 _QUOTE_MARKS = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 
 
@@ -46,7 +48,7 @@ def validate_draft(draft: Draft, ledger: Ledger, trace: Trace) -> Validated:
             else:
                 record_drop(f"no statement has the label {_short(label)}", trace)
         for quote in part.quotes:
-            matched = match_quote(quote, ledger)
+            matched = match_quote(quote, ledger) or _copied_line(quote, ledger)
             found += matched
             if not matched:
                 why = (
@@ -62,9 +64,10 @@ def validate_draft(draft: Draft, ledger: Ledger, trace: Trace) -> Validated:
     return Validated(tuple(quotes.values()), frozenset(answered))
 
 
-def validated_quotes(draft: Draft, ledger: Ledger, trace: Trace) -> tuple[Quote, ...]:
-    """The quotes a draft stands for; what the ledger does not hold is dropped and recorded."""
-    return validate_draft(draft, ledger, trace).quotes
+def without_lead_ins(quotes: Collection[Quote]) -> tuple[Quote, ...]:
+    """The quotes without those that are shown as the lead-in of another one."""
+    leads = {(quote.document_id, lead.start, lead.end) for quote in quotes for lead in quote.lead_in}
+    return tuple(quote for quote in quotes if (quote.document_id, quote.start, quote.end) not in leads)
 
 
 def record_drop(reason: str, trace: Trace) -> None:
@@ -98,6 +101,16 @@ def match_quote(quote: str, ledger: Ledger) -> list[Found]:
     if not fragments or _is_short(quote) or (len(wordings) > 1 and _is_thin(quote)):
         return []
     return fragments[0]
+
+
+def _copied_line(text: str, ledger: Ledger) -> list[Found]:
+    """The statement whose whole line, label first, was copied from the prompt; empty where its words are others."""
+    line = _LABELLED.fullmatch(text)
+    found = ledger.find(line[1]) if line else None
+    if line is None or found is None:
+        return []
+    evidence, statement = found
+    return match_quote(line[2], Ledger((replace(evidence, statements=(statement,)),)))
 
 
 def _is_short(quote: str) -> bool:

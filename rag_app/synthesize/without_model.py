@@ -4,7 +4,7 @@ from rag_app.answer import Answer, Reason
 from rag_app.question import Question
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.extractive import draft_extractive
-from rag_app.synthesize.validate import validate_draft
+from rag_app.synthesize.validate import validate_draft, without_lead_ins
 
 
 def answer_without_model(question: Question, ledger: Ledger, max_quotes: int) -> Answer:
@@ -20,7 +20,7 @@ def answer_without_model(question: Question, ledger: Ledger, max_quotes: int) ->
     if not found.quotes:
         return _refusal(question, "nothing_validated")
     missing = tuple(part.text for number, part in enumerate(draft.parts) if number not in found.answered)
-    return Answer(question.query_str, "grounded", found.quotes, missing, trace=question.trace)
+    return Answer(question.query_str, "grounded", without_lead_ins(found.quotes), missing, trace=question.trace)
 
 
 def _refusal(question: Question, reason: Reason) -> Answer:

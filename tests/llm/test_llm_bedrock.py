@@ -214,7 +214,7 @@ def test_missing_credentials(endpoint: Any, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     with endpoint(converse()) as server:
-        with pytest.raises(ModelRejected, match="Unable to locate credentials"):
+        with pytest.raises(ModelRejected, match=r"Unable to locate credentials.*: set the credentials"):
             ask(load_llm(f"bedrock:{CLAUDE}"))
         assert server.received == []
 

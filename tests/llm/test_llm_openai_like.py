@@ -102,6 +102,7 @@ def test_errors(
         assert len(server.received) == requests, "neither client nor policy tries otherwise"
     assert type(caught.value) is kind
     assert caught.value.details["request_id"] == REQUEST_ID
+    assert REQUEST_ID in str(caught.value)
     assert caught.value.details["status"] == status
     assert caught.value.details["model"] == "local"
     assert message in str(caught.value)
@@ -126,6 +127,27 @@ def test_retry_after_beyond_the_deadline(endpoint: Any) -> None:
             ask(load_llm("openai-like:local"), policy=RetryPolicy())
         assert len(server.received) == 1
     assert caught.value.details["retry_after"] == 60
+
+
+@pytest.mark.parametrize(
+    ("header", "least", "most"),
+    [
+        ("Fri, 31 Dec 2100 23:59:59 GMT", 1e9, 1e10),
+        ("Fri, 31 Dec 1999 23:59:59 GMT", 0, 0),
+        ("1e300", 1e300, 1e300),
+        ("soon", None, None),
+        ("-5", None, None),
+        ("nan", None, None),
+        ("Fri, 31 Dec 99999 23:59:59 GMT", None, None),
+    ],
+)
+def test_retry_after_in_any_form(endpoint: Any, header: str, least: float | None, most: float | None) -> None:
+    """Retry-After is read as seconds or as a date; what is neither counts for nothing, and none of them waits."""
+    busy = openai_error(429, "rate_limit_exceeded", "Slow down", **{"retry-after": header})
+    with endpoint(busy), pytest.raises(ModelThrottled) as caught:
+        ask(load_llm("openai-like:local"), policy=RetryPolicy(wait=lambda _: 60.0))
+    asked = caught.value.details["retry_after"]
+    assert asked is None if least is None or most is None else least <= asked <= most
 
 
 def test_slow_reply_is_cut_at_the_deadline(endpoint: Any) -> None:
@@ -196,7 +218,8 @@ def test_address_must_be_named(monkeypatch: pytest.MonkeyPatch, url: str | None)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-secret")
     if url is not None:
         monkeypatch.setenv("RAG_APP_OPENAI_BASE_URL", url)
-    with pytest.raises(ModelUnavailable, match="set RAG_APP_OPENAI_BASE_URL"):
+    said = "does not begin with http.*set RAG_APP_OPENAI_BASE_URL" if url else "set RAG_APP_OPENAI_BASE_URL"
+    with pytest.raises(ModelUnavailable, match=said):
         load_llm("openai-like:local")
 
 

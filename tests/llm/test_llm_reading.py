@@ -64,6 +64,27 @@ def test_thinking_is_not_the_reply() -> None:
     assert read_reply(ChatResponse(message=message), a_call()).text == "Tea."
 
 
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ('<think>Is it {"parts": []}?</think>\n\nTea.', "Tea."),
+        ('  <Thinking>\n{"parts": []}</Thinking>Tea.', "Tea."),
+        ('Hm, {"parts": []} would do.\n</think>\nTea.', "Tea."),
+        ('{"quotes": ["a line with </think> in it"]}', '{"quotes": ["a line with </think> in it"]}'),
+        ("<think>Tea.", "<think>Tea."),
+    ],
+)
+def test_thinking_aloud_is_not_the_reply(said: str, text: str) -> None:
+    """What a model thought aloud, between tags, is cut off in front; tags within a reply stay."""
+    assert read_reply(response(text=said), a_call()).text == text
+
+
+def test_nothing_but_thinking() -> None:
+    """A reply of thoughts alone held no text."""
+    with pytest.raises(ModelReplyEmpty):
+        read_reply(response(text="<think>Hm.</think>"), a_call())
+
+
 def test_only_our_tool_is_the_reply() -> None:
     """A tool call of another name is not taken for the reply."""
     blocks = [ToolCallBlock(tool_name="other", tool_kwargs={"a": 1}), TextBlock(text="Tea.")]

@@ -50,10 +50,17 @@ def test_missing_request_names_itself(tmp_path: Path) -> None:
     key = request_key("scripted", a_call())
     assert caught.value.details == {"key": key, "purpose": "coverage", "path": str(tmp_path / "none.jsonl")}
     assert '"coverage"' in str(caught.value)
+    assert "does not exist" in str(caught.value)
     assert key[:12] in str(caught.value)
     assert not isinstance(caught.value, ModelError)
     assert inner.calls == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_unknown_mode(tmp_path: Path) -> None:
+    """A mode that does not exist is refused with those that do."""
+    with pytest.raises(DefinitionError, match='mode="record" or "replay"'):
+        RecordingLLM(path=tmp_path / "none.jsonl", mode="rec")
 
 
 @pytest.mark.parametrize(

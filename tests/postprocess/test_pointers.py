@@ -63,6 +63,14 @@ def test_currencies_are_units() -> None:
     assert detected([*nodes_of("a", first), *nodes_of("b", second.replace("$", "£"))])[0] == []
 
 
+def test_working_days_are_a_unit() -> None:
+    """What is counted in working days has that unit, and not the word "working"."""
+    first = "Answer within 10 working days. Pay within 3 working\ndays."
+    assert detected([*nodes_of("a", first), *nodes_of("b", "It takes 3 working-days, or 10 working days.")])[0]
+    assert detected([*nodes_of("a", first), *nodes_of("b", "It takes 3 working weeks, or 10 working hours.")])[0] == []
+    assert detected([*nodes_of("a", first), *nodes_of("b", "It takes 3 days, or 10 days.")])[0] == []
+
+
 def test_the_question_names_a_document() -> None:
     """What the question names counts for every passage."""
     assert detected(nodes_of("bonus", "It is 300 euros."), "How does it differ from the harvest share?") == [

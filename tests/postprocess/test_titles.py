@@ -61,6 +61,55 @@ def test_named(matcher: TitleMatcher, text: str, named: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
+        ("The Harvest Share's terms apply.", ["share"]),
+        ("Harvest Shares are paid in May.", ["share"]),
+        ("Carers’ Leave Policy", ["carer"]),
+        ("carers leave policies", ["carer"]),
+        ("Both NDAs must be signed.", ["nda"]),
+        ("The NDA's text is short.", ["nda"]),
+        ("The Annual Leave Policies differ.", ["leave"]),
+        ("Called upon, the policies apply.", []),
+    ],
+)
+def test_plural_and_possessive(matcher: TitleMatcher, text: str, named: list[str]) -> None:
+    """A title is named in the plural and the possessive too, and by nothing that only begins like it."""
+    assert matcher.named(text) == named
+
+
+COMMON = ["Travel", "Help", "About", "IT", "US", "2024", "The", "OpenDesk", "FAQ", "Café"]
+
+
+@pytest.mark.parametrize("in_any_case", [False, True])
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("What about it? Help us travel in 2024.", []),
+        ("About the travel: Help is near. Travel is booked by the desk.", []),
+        ("| Travel | Help |", []),
+        ("IT fixes it for the US and us.", ["IT", "US"]),
+        ("See Travel and the “Help”, too.", ["Travel", "Help"]),
+        ("[Travel](travel.md) says more.", ["Travel"]),
+        ("opendesk, Opendesk's faq", ["OpenDesk", "FAQ"]),
+        ("the Cafe\u0301 page", ["Café"]),
+        ("the cafe page", []),
+    ],
+)
+def test_titles_of_one_word(text: str, named: list[str], in_any_case: bool) -> None:
+    """A title of one word is named where the word stands as a name, not wherever a sentence needs that word."""
+    assert TitleMatcher([(title, title) for title in COMMON]).named(text, in_any_case=in_any_case) == named
+
+
+def test_punctuation_in_titles() -> None:
+    """Marks within a title do not keep it from being found."""
+    titles = ["Q&A: Keys, Tools", 'Leave "Special" Cases', "Home – and Anywhere – Working", "O'Brien Award"]
+    matcher = TitleMatcher([(title, title) for title in titles])
+    text = "See Q & A – Keys, Tools; Leave Special Cases; Home- and Anywhere-Working; and the O’Brien Award."
+    assert matcher.named(text) == titles
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
         ("is that apart from parental leave?", ["parental"]),
         ("who is on call?", ["on-call"]),
         ("which leave policy?", []),

@@ -122,7 +122,8 @@ def test_trouble_leaves_the_question_alone(trouble: Any) -> None:
 def test_phrasings_are_bounded() -> None:
     """More phrasings than wanted, empty and endless ones and the question itself are not searched."""
     inner = Fixed({ASKED: ["a"]})
-    reply = phrased("", ASKED.upper(), "x" * 500, "leave", "leave", "time off", "vacation")
+    odd = ("", "...", "\\ud800", ASKED.upper(), "x" * 500)
+    reply = f"First I thought of {{this}}. {phrased(*odd, 'leave', 'leave', 'time off', 'vacation')}"
     llm = ScriptedLLM([reply])
     MultiQueryRetriever(inner, llm, count=2).retrieve(Question(ASKED))
     assert [asked.query_str for asked in inner.asked] == [ASKED, "leave", "time off"]

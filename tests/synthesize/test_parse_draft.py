@@ -52,6 +52,18 @@ def test_the_agreed_form() -> None:
         '{"why": "{x}", "parts": [{"part": 1, "labels": [2.3, 4.1], "sure": true}, {"part": 2, "labels": [2.10]}]}',
         '{"answer": {"parts": [{"part": 1, "labels": ["2.3", "4.1"]}, {"part": 2, "labels": ["2.10"]}]}}',
         "{'parts': [{'part': 1, 'labels': ['2.3', 4.1,]}, {'part': 2, 'labels': [2.10]},]}",
+        '{"part": 1, "labels": ["2.3", "4.1"]}\n{"part": 2, "labels": ["2.10"]}',
+        '{"parts": [{"part": 1, "labels": ["2.3", "4.1"]}, {"part": 2, "labels": ["2.10"]},]} (two parts)',
+        '{"parts": [{"part": 1, "labels": ["2.3", "4.1"]}, {"part": 2, "labels": ["2.10"]}',
+        '{"parts": [{"part": 0, "labels": ["2.3", "4.1"]}, {"part": 1, "labels": ["2.10"]}]}',
+        '{"0": ["2.3", "4.1"], "1": ["2.10"]}',
+        '{"parts": [{"part": "Part 1: How", "labels": [2.3, 4.1]}, {"part": "2: who approves", "labels": [2.10]}]}',
+        '{"parts": [{"part": 1, "labels": ["#2.3", "4.1."]}, {"part": 2, "labels": ["[2.10]:"]}]}',
+        '{"name": "reply", "arguments": {"parts": [{"part": 1, "labels": [2.3, 4.1]}, {"part": 2, "labels": [2.10]}]}}',
+        '{"name": "reply", "arguments": "{\\"1\\": 0, \\"parts\\": {\\"1\\": [2.3, 4.1], \\"2\\": [2.10]}}"}',
+        '"{\\"parts\\": [[2.3, 4.1], [2.10]]}"',
+        '[["2.3", "4.1"], ["2.10"]]',
+        "```\n[[2.3, 4.1], [2.10]]\n```",
         '{"parts": [{"part": 1, "labels": ["9.9"]}]} No, wait: {"parts": [{"part": 1, "labels": ["2.3", "4.1"]}, '
         '{"part": 2, "labels": ["2.10"]}]}',
     ],
@@ -61,6 +73,23 @@ def test_other_forms_of_the_same_choice(reply: str) -> None:
     parsed = parse_draft(reply, TWO)
     assert labels(parsed) == [("2.3", "4.1"), ("2.10",)]
     assert parsed.dropped == ()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '["2.3", "4.1"]',
+        "[2.3, 4.1]",
+        '{"parts": [{"part": 1, "labels": [2.3]}, {"part": 2, "labels": [4.1]}]}',
+        '{"parts": [{"part": 0, "labels": [2.3, 4.1]}]}',
+        '{"parts": [{"part": null, "labels": [2.3, 4.1]}]}',
+        '{"1": [2.3], "2": [4.1]}',
+    ],
+)
+def test_one_part(reply: str) -> None:
+    """Where a question has one part, every choice is for it, however the model counts."""
+    parsed = parse_draft(reply, ONE)
+    assert (labels(parsed), parsed.dropped) == ([("2.3", "4.1")], ())
 
 
 @pytest.mark.parametrize(
@@ -81,6 +110,7 @@ def test_no_label_is_guessed(written: str) -> None:
         '{"parts": [{"part": 1, "labels": []}, {"part": 2, "labels": []}]}',
         '{"parts": [{"part": 1, "labels": null}]}',
         '{"parts": []}',
+        "[]",
         '{"1": [], "2": []}',
         '{"parts": [{"part": 1, "labels": "none"}, {"part": 2, "labels": ["None", ""]}]}',
     ],
@@ -99,6 +129,13 @@ def test_searches_instead_of_labels() -> None:
     assert len(parsed.dropped) == 1
     assert parsed.draft.declined is None
     assert parse_draft('{"search": "probation"}', ONE).search == ("probation",)
+
+
+def test_searches_that_are_no_words() -> None:
+    """A placeholder copied from the prompt, or what is no text, is not searched for but counted."""
+    parsed = parse_draft('{"parts": [], "search": ["<words to search for>", {"q": "x"}, ["y"], "notice"]}', ONE)
+    assert parsed.search == ("notice",)
+    assert len(parsed.dropped) == 3
 
 
 @pytest.mark.parametrize(
@@ -149,7 +186,7 @@ def test_choices_that_are_no_text() -> None:
         ('{"parts": "2.3"}', "no_choices"),
         ('{"parts": 7}', "no_choices"),
         ('{"parts": [{"part": 1, "answer": "3 months"}]}', "no_choices"),
-        ('{"parts": [{"part": 9, "labels": ["2.3"]}]}', "no_choices"),
+        ('["3 months"]', "no_choices"),
         ('{"parts": [7, "2.3"]}', "no_choices"),
     ],
 )

@@ -14,6 +14,8 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from rag_app.answer import Answer
 from rag_app.errors import DefinitionError, ModelTimeout, UsageError
 from rag_app.question import Question
+from rag_app.settings import load_settings
+from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 from rag_app.testing import ScriptedLLM
 from tests.synthesize.turns import BONUS, LEAVE, SHARE, nodes_of, said, shown, synthesizer_of
 
@@ -137,9 +139,6 @@ def test_no_model() -> None:
 
 def test_may_cite_guards_further_searches() -> None:
     """What a further search finds passes the border like everything else."""
-    from rag_app.settings import load_settings
-    from rag_app.synthesize.synthesizer import ValidatingSynthesizer
-
     llm = ScriptedLLM([said(search=["share"])])
     synthesizer = ValidatingSynthesizer(
         may_cite=lambda node: node.metadata["document_id"] != "share",
@@ -159,3 +158,40 @@ def test_time_is_traced() -> None:
     answer = answer_of(synthesizer_of(ScriptedLLM([said(["1.1"])])).synthesize("How much?", nodes_of("a", LEAVE)))
     spent = (time.perf_counter() - started) * 1000
     assert 0 < answer.trace.milliseconds["model: draft"] <= spent
+
+
+def test_a_conflict_with_a_withdrawn_document_is_not_shown() -> None:
+    """What contradicts a quote is shown too, but not from a document that was withdrawn while the model read."""
+    leave = nodes_of("leave", "Full-time staff get 26 days of paid leave a year.")
+    rival = nodes_of("rival", "Full-time staff get 24 days of paid leave a year.")
+    withdrawn: set[str] = set()
+
+    def answered(when_asked: set[str]) -> Answer:
+        def reply(_: object) -> str:
+            withdrawn.update(when_asked)
+            return said(["1.1"])
+
+        synthesizer = ValidatingSynthesizer(
+            may_cite=lambda node: node.metadata["document_id"] not in withdrawn,
+            llm=ScriptedLLM(reply),
+            settings=load_settings(),
+        )
+        response = synthesizer.synthesize("How much leave?", [*leave, *rival])
+        cited = {quote.document_id for quote in answer_of(response).quotes}
+        assert {node.node.metadata["document_id"] for node in response.source_nodes} == cited
+        return answer_of(response)
+
+    both = answered(set())
+    assert [quote.document_id for quote in both.quotes] == ["leave", "rival"]
+    assert len(both.conflicts) == 1
+    one = answered({"rival"})
+    assert [quote.document_id for quote in one.quotes] == ["leave"]
+    assert one.conflicts == ()
+    assert answered({"leave"}).quotes == ()
+
+
+@pytest.mark.parametrize("asked", ["", "  ", "\ud800?", QueryBundle("")])
+def test_a_question_is_looked_at_behind_a_strangers_engine(asked: Any) -> None:
+    """An empty question, or one that is no text, is refused in words here as in an engine of ours."""
+    with pytest.raises(UsageError):
+        synthesizer_of(ScriptedLLM([])).synthesize(asked, nodes_of("a", LEAVE))

@@ -1,9 +1,11 @@
 """What a model said is shown as whole statements of the documents, or not at all."""
 
+import json
 import random
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from llama_index.core.schema import NodeWithScore, TextNode
@@ -12,9 +14,14 @@ from rag_app.answer import Quote, Trace
 from rag_app.corpus.document import Document
 from rag_app.corpus.nodes import passage_node
 from rag_app.corpus.passages import cut_passages
+from rag_app.llm import ModelReply
+from rag_app.prompts import load_prompt
+from rag_app.question import Question
 from rag_app.synthesize.draft import Draft, DraftPart
-from rag_app.synthesize.evidence import Ledger, build_ledger
-from rag_app.synthesize.validate import match_quote, record_drop, validate_draft, validated_quotes
+from rag_app.synthesize.evidence import Ledger, build_ledger, quote_of
+from rag_app.synthesize.flow import answer_flow
+from rag_app.synthesize.turn import FlowOptions
+from rag_app.synthesize.validate import match_quote, record_drop, validate_draft, without_lead_ins
 
 LEAVE = """# Leave
 
@@ -105,6 +112,17 @@ def ledger() -> Ledger:
     return ledger_of(**TEXTS)
 
 
+def shown_for(reply: str, ledger: Ledger) -> tuple[tuple[Quote, ...], Trace]:
+    """What is shown where a model replies so, and the trace: the whole flow, with one call."""
+    question = Question("How is it?")
+    prompts = {"draft": load_prompt("draft")}
+    flow = answer_flow(question, ledger, FlowOptions(prompts, max_calls=1, prompt_tokens=50_000, reply_tokens=64))
+    next(flow)
+    with pytest.raises(StopIteration) as finished:
+        flow.send(ModelReply(reply, 1, 1))
+    return finished.value.value.quotes, question.trace
+
+
 def mapped(quote: str, ledger: Ledger) -> list[tuple[str, str]]:
     return [(evidence.document_id, statement.text) for evidence, statement in match_quote(quote, ledger)]
 
@@ -118,7 +136,7 @@ def mapped(quote: str, ledger: Ledger) -> list[tuple[str, str]]:
 def test_invented_labels(label: str, ledger: Ledger) -> None:
     """A label that no statement has exactly is dropped, recorded and counted."""
     trace = Trace()
-    assert validated_quotes(Draft((DraftPart("q", ("1.1", label)),)), ledger, trace)[0].document_id == "leave"
+    assert validate_draft(Draft((DraftPart("q", ("1.1", label)),)), ledger, trace).quotes[0].document_id == "leave"
     assert [drop.stage for drop in trace.dropped] == ["validate"]
     assert repr(label) in trace.dropped[0].reason
     assert trace.numbers["validate.dropped"] == 1
@@ -128,7 +146,7 @@ def test_places_are_shown_once() -> None:
     """The same place is shown once, the same words at another place or in another document once more."""
     ledger = ledger_of(a="Rail is the default. Rail is the default.", b="Rail is the default.")
     parts = (DraftPart("q", ("1.1", "1.2", "2.1", "1.1"), ("Rail is the default.",)),)
-    quotes = validated_quotes(Draft(parts), ledger, Trace())
+    quotes = validate_draft(Draft(parts), ledger, Trace()).quotes
     assert [(quote.document_id, quote.start) for quote in quotes] == [("a", 0), ("a", 21), ("b", 0)]
 
 
@@ -221,7 +239,7 @@ def test_a_quote_over_several_statements(ledger: Ledger) -> None:
 def test_no_place_no_quote(quote: str, ledger: Ledger) -> None:
     """Statements that do not stand together, a header row alone and words of nobody map onto nothing."""
     trace = Trace()
-    assert validated_quotes(Draft((DraftPart("q", (), (quote,)),)), ledger, trace) == ()
+    assert validate_draft(Draft((DraftPart("q", (), (quote,)),)), ledger, trace).quotes == ()
     assert trace.numbers["validate.dropped"] == 1
 
 
@@ -252,7 +270,7 @@ def test_thin_quotes() -> None:
     assert mapped("9 days before", ledger) == [("a", "9 days before that")]
     trace = Trace()
     part = DraftPart("q", (), ("9 days", "the payment of the invoice by the clients"))
-    validated_quotes(Draft((part,)), ledger, trace)
+    validate_draft(Draft((part,)), ledger, trace)
     assert "too short" in trace.dropped[0].reason
     assert "not what any statement says" in trace.dropped[1].reason
 
@@ -288,6 +306,17 @@ def test_a_sign_at_the_start_of_a_line() -> None:
     assert mapped("A second claim is filed with the office within 5 days of the event.", ledger) != []
     assert mapped("A second claim is filed with the office within > 5 days of the event.", ledger) == []
     assert mapped("A third claim is filed with the office within 5 days of the event.", ledger) == []
+
+
+def test_lead_ins_are_shown_with_what_they_introduce(ledger: Ledger) -> None:
+    """A quote that another one has as its lead-in goes; the same words at another place, or alone, stay."""
+    found = [quote_of(*place, part=0) for e in ledger.evidence for s in e.statements if (place := ledger.find(s.label))]
+    lead = next(quote for quote in found if quote.text == "Restart the cooler with:")
+    code = next(quote for quote in found if quote.kind == "code")
+    assert without_lead_ins([lead, code]) == without_lead_ins([code, lead]) == (code,)
+    assert without_lead_ins([lead]) == (lead,)
+    elsewhere = replace(lead, document_id="travel")
+    assert without_lead_ins([elsewhere, code]) == (elsewhere, code)
 
 
 # Mutations
@@ -488,8 +517,7 @@ def _check_mutations(ledger: Ledger, count: int) -> None:
             statement.kind == "code" and change in FORMS
         ):
             statement = rng.choice(statements)
-        trace = Trace()
-        shown = validated_quotes(Draft((DraftPart("q", (), (quote,)),)), ledger, trace)
+        shown, trace = shown_for(json.dumps({"parts": [{"part": 1, "quotes": [quote]}]}), ledger)
         assert bool(shown) != bool(trace.dropped), (number, quote)
         tried[change.__name__] += 1
         if shown:

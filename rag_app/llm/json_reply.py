@@ -1,0 +1,57 @@
+"""Finds the JSON in what a model said, however it is wrapped: in prose, a code fence, a text of its own, in lines.
+
+Numbers are read as the characters they are written in: as a number the label 2.10 would become 2.1.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+_OPENING = re.compile(r"\{|\[\s*\{")
+_FENCE = re.compile(r"\A\s*(?:`{3,}|~{3,})\w*\s*\n(.*?)\n\s*(?:`{3,}|~{3,})\s*\Z", re.DOTALL)
+_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+
+
+def json_values(reply: str) -> list[Any]:
+    """The objects and lists in a reply, outermost ones, in order; failing that, one with slips such as trailing commas.
+
+    A list of anything but objects counts only where it is all that was said: in prose, `[2.3]` may be a citation.
+    """
+    text = fence[1] if (fence := _FENCE.match(reply)) else reply
+    whole = _whole(text)
+    if isinstance(whole, str):  # JSON within a JSON text
+        whole = _whole(whole)
+    if isinstance(whole, (list, dict)):
+        return [whole]
+    return list(_within(text)) or _with_slips(text)
+
+
+def _whole(text: str) -> Any:
+    try:
+        return _DECODER.decode(text.strip().lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _within(text: str) -> Iterator[Any]:
+    place = 0
+    while opening := _OPENING.search(text, place):
+        try:
+            value, place = _DECODER.raw_decode(text, opening.start())
+        except (ValueError, RecursionError):
+            place = opening.start() + 1
+        else:
+            yield value
+
+
+def _with_slips(text: str) -> list[Any]:
+    first, last = text.find("{"), text.rfind("}")
+    if not 0 <= first < last:
+        return []
+    try:
+        return [yaml.load(text[first : last + 1], Loader=yaml.BaseLoader)]  # makes only texts, lists and dictionaries
+    except (yaml.YAMLError, RecursionError):
+        return []
