@@ -66,6 +66,7 @@ def build_query_engine(
     principal: Principal | None = None,
     llm: "LLM | str | FromSettings | None" = FromSettings.LLM,
     on_low_confidence: OnLowConfidence | None = None,
+    summarise: bool = False,
 ) -> "GroundedQueryEngine":
     """A query engine over an open index, for one principal. Costs under a millisecond: models and legs are shared.
 
@@ -73,6 +74,8 @@ def build_query_engine(
         llm: chooses the statements: any LlamaIndex LLM, or a short name (see `rag_app.models`); None: none does.
             Left out: what the settings name.
         on_low_confidence: instead of the setting: refuse, or let the model answer from its own knowledge.
+        summarise: the model also writes two or three sentences beside the quotes, checked against them and labelled;
+            their voice is the prompt "response_synthesizer:voice" (see `update_prompts`).
 
     Raises:
         UsageError: the index has access rules and no principal is given; or "ungrounded" without a language model.
@@ -106,6 +109,7 @@ def build_query_engine(
             llm=model,
             search_again=FurtherSearches(hybrid, stages, keep=settings.keep // 2),
             settings=settings,
+            summarise=summarise,
         ),
         may_name=partial(reader.readable_among, principal=principal),
     )

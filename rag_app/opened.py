@@ -122,9 +122,12 @@ class OpenIndex:
         *,
         llm: "LLM | str | FromSettings | None" = FromSettings.LLM,
         on_low_confidence: OnLowConfidence | None = None,
+        summarise: bool = False,
     ) -> GroundedQueryEngine:
         """A query engine for one principal; making one costs under a millisecond. See `build_query_engine`."""
-        return build_query_engine(self, principal=principal, llm=llm, on_low_confidence=on_low_confidence)
+        return build_query_engine(
+            self, principal=principal, llm=llm, on_low_confidence=on_low_confidence, summarise=summarise
+        )
 
 
 def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **settings: Any) -> OpenIndex:

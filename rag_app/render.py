@@ -9,10 +9,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rag_app.answer import Answer, Quote
+    from rag_app.answer import Answer, Quote, Summary, SummarySentence
 
 NOT_ENOUGH = "There is not enough evidence in the documents to answer this question."
 UNGROUNDED = "Not from the documents (the model's own knowledge, without citation): "
+SUMMARY = "Summary written by a model from the quotes below:"
 
 _BLANK = re.compile(r"\s+")
 _QUOTE_MARK = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
@@ -27,7 +28,7 @@ def as_text(answer: Answer) -> str:
     if answer.status == "insufficient_evidence":
         return NOT_ENOUGH
     if answer.status == "ungrounded":
-        return UNGROUNDED + (answer.summary or "")
+        return UNGROUNDED + (answer.own_words or "")
     numbers = _source_numbers(answer.quotes)
     paragraphs = []
     above: tuple[object, ...] = ()
@@ -39,7 +40,8 @@ def as_text(answer: Answer) -> str:
         lines.append(f"{_line(quote.text, quote.kind)} [{numbers[_source_key(quote)]}]")
         paragraphs.append("\n".join(lines))
     if answer.summary:
-        paragraphs.insert(0, f"Summary written by a model from the quotes below: {answer.summary}")
+        told = " ".join(f"{s.text} {_marks(s, answer, numbers)}" for s in answer.summary.sentences)
+        paragraphs.insert(0, f"{SUMMARY} {collapse(told)}")
     for conflict in answer.conflicts:
         sides = [
             f"- “{q.title}” ({_date_of(q)}): {collapse(q.text)} [{numbers[_source_key(q)]}]" for q in conflict.quotes
@@ -58,7 +60,7 @@ def as_html(answer: Answer) -> str:
     numbers = _source_numbers(answer.quotes)
     rows = [_quotes_html(list(alike), numbers) for _, alike in groupby(answer.quotes, key=_table_key)]
     if answer.summary:
-        rows.insert(0, f"<p><b>Summary written by a model from the quotes below:</b> {_escaped(answer.summary)}</p>")
+        rows.insert(0, f"<p><b>{SUMMARY}</b> {_summary_html(answer.summary, answer, numbers)}</p>")
     for conflict in answer.conflicts:
         sides = "".join(
             f"<li>“{_escaped(q.title)}” ({_escaped(_date_of(q))}): {_escaped(collapse(q.text))}</li>"
@@ -87,6 +89,22 @@ def facts_as_html(title: str, sentence: str, facts: Mapping[str, str]) -> str:
     )
     below = f"<p>{_escaped(sentence)}</p>" if sentence else ""
     return f'<div class="rag-app"><b>{_escaped(title)}</b>{below}<table>{rows}</table></div>'
+
+
+def _sources_of(sentence: SummarySentence, answer: Answer, numbers: Numbers) -> list[int]:
+    """Numbers of the sources of the quotes that a sentence rests on."""
+    return sorted({numbers[_source_key(answer.quotes[index])] for index in sentence.quotes})
+
+
+def _marks(sentence: SummarySentence, answer: Answer, numbers: Numbers) -> str:
+    return "".join(f"[{number}]" for number in _sources_of(sentence, answer, numbers))
+
+
+def _summary_html(summary: Summary, answer: Answer, numbers: Numbers) -> str:
+    return " ".join(
+        f"{_escaped(collapse(sentence.text))} {''.join(map(_chip, _sources_of(sentence, answer, numbers)))}"
+        for sentence in summary.sentences
+    )
 
 
 def _table_key(quote: Quote) -> tuple[object, ...]:

@@ -38,6 +38,9 @@ def ask(
     as_of: Annotated[
         datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Ask the documents in force on that day.")
     ] = None,
+    summarise: Annotated[
+        bool, typer.Option("--summarise", help="Also let the language model sum the quotes up, each sentence checked.")
+    ] = False,
     as_json: Json = False,
     explain: Annotated[bool, typer.Option(help="Also show what each stage kept and dropped.")] = False,
 ) -> None:
@@ -46,7 +49,7 @@ def ask(
         raise UsageError("The question is empty: ask something.")
     principal = asker(folder, user, role, department, as_name)
     chosen = {} if llm is None else {"llm": llm}
-    engine = opened(folder).as_query_engine(principal=principal, **chosen)  # pyright: ignore
+    engine = opened(folder).as_query_engine(principal=principal, summarise=summarise, **chosen)  # pyright: ignore
     answer = engine.query(question, as_of=as_of.date() if as_of else None).answer
     for warning in answer.trace.warnings:
         tell(f"note: {warning}")

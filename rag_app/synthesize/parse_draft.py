@@ -63,7 +63,7 @@ def parse_draft(reply: str, parts: Sequence[Part]) -> ParsedDraft:
         raise MalformedReply("empty", len(reply))
     is_json = False
     found: _Reader | None = None
-    for value in _json_values(reply):
+    for value in json_values(reply):
         is_json = True
         reader = _Reader(parts)
         if reader.read(value):
@@ -73,7 +73,7 @@ def parse_draft(reply: str, parts: Sequence[Part]) -> ParsedDraft:
     return found.parsed()
 
 
-def _json_values(reply: str) -> Iterator[Any]:
+def json_values(reply: str) -> Iterator[Any]:
     """Objects and lists in a reply, outermost ones, in order; failing that, one with slips such as trailing commas."""
     decoder = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
     place, is_found = 0, False

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 
-from rag_app.answer import Trace
+from rag_app.answer import Quote, Trace
 from rag_app.corpus.nodes import drop_of
 from rag_app.question import Question
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
@@ -33,6 +33,13 @@ def show_ledger(ledger: Ledger) -> str:
     """The passages that have statements, in their order."""
     replaced = _superseded(ledger)
     return "\n\n".join(_passage(evidence, replaced) for evidence in ledger.evidence if evidence.statements)
+
+
+def show_quote(number: int, quote: Quote) -> str:
+    """A quote of an answer on one line, behind its number and headings, with the lines that it depends on."""
+    path = _line(" > ".join(dict.fromkeys((quote.title, *quote.section))))
+    leads = "".join(f"(with {_line(lead.text)}) " for lead in quote.lead_in)
+    return f"[{number}] {path}{' (superseded)' if quote.superseded_by else ''}: {leads}{_line(quote.text)}"
 
 
 def fit_ledger(ledger: Ledger, tokens: int, trace: Trace, first: Collection[int] = ()) -> Ledger:

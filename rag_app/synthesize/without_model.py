@@ -2,6 +2,7 @@
 
 from rag_app.answer import Answer, Reason
 from rag_app.question import Question
+from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.extractive import draft_extractive
 from rag_app.synthesize.validate import validate_draft
@@ -20,7 +21,8 @@ def answer_without_model(question: Question, ledger: Ledger, max_quotes: int) ->
     if not found.quotes:
         return _refusal(question, "nothing_validated")
     missing = tuple(part.text for number, part in enumerate(draft.parts) if number not in found.answered)
-    return Answer(question.query_str, "grounded", found.quotes, missing, trace=question.trace)
+    quotes, conflicts = with_conflicts(found.quotes, ledger)
+    return Answer(question.query_str, "grounded", quotes, missing, conflicts, trace=question.trace)
 
 
 def _refusal(question: Question, reason: Reason) -> Answer:
