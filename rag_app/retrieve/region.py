@@ -60,6 +60,8 @@ class Collision(BaseModel):
     """The local one in full."""
     kind: str
     """Its sport or trade, in words that a search takes: added to every query for the name."""
+    native_kind: str = Field(default="", min_length=0)
+    """The same for a query in the region's own script; "" where that is Latin."""
     context: Words = ()
     """Words beside the name that speak for the local one."""
     foreign: Words = Field(min_length=1)
@@ -73,7 +75,12 @@ class Collision(BaseModel):
 
     @property
     def speaks_for_local(self) -> Words:
-        return (*self.local, self.kind, *self.context)
+        return (*self.local, *self.speaks_beside)
+
+    @property
+    def speaks_beside(self) -> Words:
+        """What speaks for the local one without naming it."""
+        return (self.kind, *([self.native_kind] if self.native_kind else []), *self.context)
 
 
 class RegionProfile(BaseModel):
@@ -86,9 +93,11 @@ class RegionProfile(BaseModel):
     name: str
     anchor: str
     """What is added to a query that does not name the region."""
+    native_anchor: str = Field(default="", min_length=0)
+    """The same for a query in the region's own script; "" where that is Latin."""
     aliases: Words = Field(min_length=1)
-    """Names of the region: a query with one of them has its anchor."""
-    country: str = ""
+    """Names of the region. A query with one of them has its anchor, if the name is among the `signs` too."""
+    country: str = Field(default="", min_length=0)
     """The country as the search service names it, to prefer its results; "" for none."""
     signs: Words = Field(min_length=1)
     """Words that show that a text is about the region, and about no namesake of it."""
@@ -128,6 +137,12 @@ class RegionProfile(BaseModel):
     def is_local_host(self, host: str | None) -> bool:
         """Whether a host, as `domains.host_of` gives it, is of the region."""
         return covered(host, (*self.domains.suffixes, *self.domains.hosts))
+
+    @cached_property
+    def clear_names(self) -> Words:
+        """Names of the region that nothing elsewhere has."""
+        clear = {sign.casefold() for sign in self.signs}
+        return tuple(alias for alias in self.aliases if alias.casefold() in clear)
 
     @cached_property
     def world(self) -> Words:
