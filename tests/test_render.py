@@ -127,7 +127,10 @@ def test_what_is_missing_and_what_disagrees_is_said() -> None:
     """Parts without an answer, conflicts and a model's summary are told in text and in HTML, as what they are."""
     one = quote("Leave is 25 days.", effective_date="2025-01-01")
     answer = grounded(
-        one, missing=("who <approves> it?",), summary=Summary((SummarySentence("25 days.", (0,)),)), conflicts=(Conflict((one, one), "days"),)
+        one,
+        missing=("who <approves> it?",),
+        summary=Summary((SummarySentence("25 days.", (0,)),)),
+        conflicts=(Conflict((one, one), "days"),),
     )
     for shown in (as_text(answer), Seen(as_html(answer)).text):
         assert "Not found in the documents: who <approves> it?" in shown
@@ -161,10 +164,11 @@ def test_html_is_escaped_everywhere() -> None:
         NASTY, NASTY, NASTY, (NASTY,), None, 0, len(NASTY), NASTY, version=NASTY, effective_date=NASTY,
         lead_in=(LeadIn(NASTY, 0, 9),), context=NASTY + "\n",
     )  # fmt: skip
-    answer = Answer(NASTY, "grounded", (nasty,), (NASTY,), (Conflict((nasty,), NASTY),), summary=Summary((SummarySentence(NASTY, (0,)),)))
+    written = Summary((SummarySentence(NASTY, (0,)),))
+    answer = Answer(NASTY, "grounded", (nasty,), (NASTY,), (Conflict((nasty,), NASTY),), summary=written)
     seen = Seen(as_html(answer))
     assert "script" not in seen.tags
-    assert seen.text.count("<script>") >= 8
+    assert seen.text.count("<script>") >= 9
     assert seen.marked == [NASTY]
 
 

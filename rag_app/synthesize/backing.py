@@ -4,12 +4,13 @@ negations, names. `docs/design/summary.md` says what this can and what it cannot
 It errs on the side of dropping: the quotes themselves are shown anyway.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
 from rag_app.answer import Quote
 from rag_app.corpus.words import content_stems
-from rag_app.synthesize.figures import NUMBER_WORDS, Figure, read_figures
+from rag_app.synthesize.figures import NUMBER_WORDS, UNIT_WORDS, Figure, read_figures
 from rag_app.synthesize.matching import Tokens, figure_chains, find_run, read_tokens
 from rag_app.synthesize.names import has_foreign_name
 from rag_app.synthesize.polarity import turns_around
@@ -19,6 +20,18 @@ _MORE_NUMBER_WORDS = frozenset(
     "double doubled triple tripled dozen dozens hundreds thousands millions billions trillion percent both".split()
 )
 _COUNTING = NUMBER_WORDS | _MORE_NUMBER_WORDS
+_UNITS = UNIT_WORDS | {
+    "today",
+    "tonight",
+    "yesterday",
+    "tomorrow",
+    "quarter",
+    "quarters",
+    "decade",
+    "decades",
+    "century",
+}
+_BEHIND_FIGURE = re.compile(r"\d\S*\s([^\W\d_]+)")
 
 
 def lack_of(sentence: str, quotes: Sequence[Quote], question: str = "") -> str | None:
@@ -35,7 +48,7 @@ def lack_of(sentence: str, quotes: Sequence[Quote], question: str = "") -> str |
     tokens, said = read_tokens(sentence), [read_tokens(text) for text in texts]
     if not all(_stands(chain, said) for chain in figure_chains(tokens, _COUNTING)):
         return "a figure that its quotes do not hold"
-    if not _counts_alike(sentence, texts):
+    if not _counts_alike(sentence, texts) or not _has_its_units(sentence, texts):
         return "a unit or a limit that its quotes do not hold"
     if around := turns_around(tokens, said):
         return around
@@ -59,6 +72,13 @@ def _counts_alike(sentence: str, texts: Sequence[str]) -> bool:
         any(_is_alike(figure, sentence, other, text, stems) for other, text in known)
         for figure in read_figures(sentence, bare=True)
     )
+
+
+def _has_its_units(sentence: str, texts: Sequence[str]) -> bool:
+    """Whether the units of `sentence`, and what else stands behind its figures, stand anywhere in `texts`."""
+    units = {word for word in re.findall(r"[^\W\d_]+", sentence.lower()) if word in _UNITS}
+    needed = content_stems(" ".join([*sorted(units), *_BEHIND_FIGURE.findall(sentence)]))
+    return {stem for text in texts for stem in content_stems(text)}.issuperset(needed)
 
 
 def _is_alike(figure: Figure, sentence: str, other: Figure, text: str, stems: set[str]) -> bool:

@@ -37,6 +37,9 @@ _FIGURE = re.compile(
 )
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800, "month": 2_629_800,
             "year": 31_557_600}  # fmt: skip
+UNIT_WORDS = frozenset(
+    {*_SECONDS, *(f"{unit}s" for unit in _SECONDS), "percent", *(word for word in _CURRENCIES if word.isalpha())}
+)
 _TOLERANCE = Decimal("0.04")
 """Two times that differ by less are the same in other units: four weeks and a month are not, a year and 12 months."""
 _BEFORE = (

@@ -140,7 +140,7 @@ def figure_chains(tokens: Tokens, number_words: Collection[str] = ()) -> list[To
         if stop < len(tokens.words) and _is_joined(tokens, stop):
             continue
         chain = Tokens(tokens.words[start:stop], tokens.glued[start:stop])
-        if any(word in number_words or any(char.isnumeric() for char in word) for word in chain.words):
+        if any(word.lower() in number_words or any(char.isnumeric() for char in word) for word in chain.words):
             chains.append(chain)
         start = stop
     return chains

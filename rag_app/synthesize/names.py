@@ -16,7 +16,7 @@ _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 _BEGINS = re.compile(r"[.!?…:]['\"”’)]*\s")
 _I = re.compile(r"I(?:['’].*)?")
 _GAP_WITHIN_NAME = re.compile(r"[ \t\n\u00a0’']{1,3}")
-_ALSO_NAMES = frozenset({"may", "will", "mark", "us", "it", "who"})
+_ALSO_NAMES = frozenset({"may", "will"})
 """Function words that are names as well: at the beginning of a sentence they count, unless the texts have them."""
 _ADDRESS = re.compile(r"\S*(?:://|@|\bwww\.)\S*|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b", re.IGNORECASE)
 
@@ -61,7 +61,8 @@ def has_foreign_name(sentence: str, texts: Sequence[str], question: str = "") ->
 
 def _is_common(first: _Word, plain: set[str], lower: set[str], *, is_alone: bool) -> bool:
     """Whether the first word of a sentence has its capital for that reason only."""
-    if not content_stems(first.text) and first.key not in _ALSO_NAMES:
+    is_function_word = not content_stems(first.text) and first.key not in _ALSO_NAMES
+    if is_function_word and (first.text.istitle() or len(first.text) == 1):  # "US" and "IT" are names, "It" is none
         return True
     return first.key in lower or (is_alone and plain.issuperset(content_stems(first.text) or (first.key,)))
 

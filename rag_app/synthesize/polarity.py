@@ -30,6 +30,7 @@ def turns_around(sentence: Tokens, quotes: Sequence[Tokens]) -> str | None:
     It must hold a negation, an exception or a restriction where one of the quotes does, and only there. What it negates
     must be negated in the quotes, as far as they speak of it.
     """
+    sentence, quotes = _lower(sentence), [_lower(quote) for quote in quotes]
     said = [word for quote in quotes for word in quote.words]
     for name, holds in (("negation", _is_negation), ("exception", _EXCEPTIONS.__contains__),
                         ("restriction", _RESTRICTIONS.__contains__)):  # fmt: skip
@@ -43,6 +44,11 @@ def turns_around(sentence: Tokens, quotes: Sequence[Tokens]) -> str | None:
     if any(_is_opposite(word, said) for word in sentence.words):
         return "a word whose opposite its quotes hold"
     return None
+
+
+def _lower(tokens: Tokens) -> Tokens:
+    """All in lower case: behind a figure a short word may keep its capital, since it may be a unit."""
+    return Tokens(tuple(word.lower() for word in tokens.words), tokens.glued)
 
 
 def _is_negation(word: str) -> bool:
