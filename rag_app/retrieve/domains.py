@@ -25,7 +25,7 @@ _TRACKING = re.compile(
 
 @lru_cache(maxsize=4096)
 def host_of(url: str) -> str | None:
-    """The host of an http(s) URL in ASCII and lower case, without its trailing dot; None where it names no clear one."""
+    """The host of an http(s) URL, in ASCII, lower case, without a trailing dot; None where it names no clear one."""
     if len(url) > _LONGEST_URL or _UNCLEAR.search(url.strip(" \t\r\n")):
         return None
     try:

@@ -70,7 +70,9 @@ def judge_results(results: Sequence[WebResult], intent: Intent, profile: RegionP
         usable = on_topic
     if verdict == "suspect":
         usable = []
-    reasons = (reason, f"{local} of {len(pages)} results from hosts of {profile.name}") if intent.is_local else (reason,)
+    reasons = (
+        (reason, f"{local} of {len(pages)} results from hosts of {profile.name}") if intent.is_local else (reason,)
+    )
     dropped = tuple(
         (n, page.fault or f"nothing in it is of {profile.name}") for n, page in enumerate(pages) if n not in usable
     )
