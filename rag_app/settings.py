@@ -122,8 +122,8 @@ class Settings(BaseSettings):
         default=24,
         ge=1,
         le=200,
-        description="Passages of web pages that are embedded per question; their statements too, for half of them. Each "
-        "costs a forward pass at the time of asking.",
+        description="Passages of web pages that are embedded per question, and of half of them the statements too. "
+        "Each costs a forward pass at the time of asking.",
     )
     intent_seconds: float = Field(
         default=10.0, gt=0, description="Time for a language model to make the web query; after it the rules alone do."

@@ -1,9 +1,9 @@
 """The Tavily search API, through its own client.
 
-The client fits, with a session of ours under it: it merges 403, 432 and 433 into one exception and drops Retry-After, so
-a hook reads the status first; it limits each read rather than the whole call, so the call runs in a thread that is given
-up in time (which also serves asyncio, with no second client); and without a key it would search "keyless", so a key is
-asked for here. One session a call: the client's is not made for several threads.
+The client fits, with a session of ours under it. It merges 403, 432 and 433 into one exception and drops Retry-After:
+a hook reads the status first. It limits each read rather than the whole call: the call runs in a thread that is given
+up in time, which serves asyncio as well. Without a key it would search "keyless", and it takes a reply without results
+for an empty one: both are refused here. One session a call, since a session is not made for several threads.
 """
 
 import asyncio
@@ -102,28 +102,25 @@ class TavilyBackend:
             raise self._timeout(seconds) from None
 
     def _search(self, request: SearchRequest, seconds: float) -> list[WebResult]:
-        import requests
+        from requests import Session
+        from requests import exceptions as error
         from tavily import TavilyClient
         from tavily.errors import TimeoutError as ClientTimeout
 
-        with requests.Session() as session:
+        with Session() as session:
             self._prepare(session)
             client = TavilyClient(api_key=self._key, api_base_url=self._base_url, session=session)
             try:
-                return _read(client.search(**_arguments(request), timeout=seconds))
-            except (ClientTimeout, requests.exceptions.Timeout):
+                return _read(client.search(**arguments_of(request), timeout=seconds))
+            except (ClientTimeout, error.Timeout):
                 raise self._timeout(seconds) from None
-            except (
-                requests.exceptions.InvalidURL,
-                requests.exceptions.MissingSchema,
-                requests.exceptions.InvalidSchema,
-            ):
+            except (error.InvalidURL, error.MissingSchema, error.InvalidSchema):
                 raise self._error(SearchRejected, "has an address that is none", "check RAG_APP_TAVILY_URL") from None
-            except requests.exceptions.RequestException as error:
-                cause = f"cannot be reached ({type(error).__name__})"
+            except error.RequestException as trouble:
+                cause = f"cannot be reached ({type(trouble).__name__})"
                 raise self._error(SearchUnreachable, cause, "look at its address and the network") from None
-            except ValidationError as error:
-                where = ".".join(str(part) for part in error.errors()[0]["loc"])
+            except ValidationError as trouble:
+                where = ".".join(str(part) for part in trouble.errors()[0]["loc"])
                 what = f"sent a reply whose {where} is not of its form"
                 raise self._error(SearchReplyMalformed, what, "see that its address is right") from None
 
@@ -168,8 +165,8 @@ class TavilyBackend:
 
     def _timeout(self, seconds: float) -> SearchTimeout:
         return SearchTimeout(
-            f"The search service {self.name} did not reply within {seconds:.3g} seconds: ask again, or raise the setting "
-            "web_seconds.",
+            f"The search service {self.name} did not reply within {seconds:.3g} seconds: ask again, or raise the "
+            "setting web_seconds.",
             backend=self.name,
             status=None,
         )
@@ -179,7 +176,7 @@ class TavilyBackend:
         return kind(f"The search service {self.name} {what}: {remedy}.", **details)
 
 
-def _arguments(request: SearchRequest) -> dict[str, Any]:
+def arguments_of(request: SearchRequest) -> dict[str, Any]:
     """Keyword arguments of the client; what is None is not sent."""
     return {
         "query": request.query,

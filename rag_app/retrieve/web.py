@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.retrievers import BaseRetriever
-from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 from tenacity import AsyncRetrying, Retrying
 
 from rag_app.answer import Drop, Reason, Trace
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Clock = Callable[[], datetime]
 
+POLICY = RetryPolicy(attempts=2)
+
 
 def _now() -> datetime:
     return datetime.now(UTC)
@@ -47,7 +49,7 @@ class WebSearch:
     """The search service; None: Tavily, with the key in TAVILY_API_KEY."""
     now: Clock = _now
     """The time that is written into citations as that of retrieval."""
-    policy: RetryPolicy = RetryPolicy(attempts=2)
+    policy: RetryPolicy = POLICY
     """How often a search that failed for a moment is tried again."""
 
     def retriever(self, embedder: BaseEmbedding, settings: Settings, llm: "LLM | None" = None) -> "WebSearchRetriever":
@@ -95,7 +97,7 @@ class WebSearchRetriever(BaseRetriever):
         gate: IntentGate | None = None,
         settings: Settings | None = None,
         now: Clock = _now,
-        policy: RetryPolicy | None = None,
+        policy: RetryPolicy = POLICY,
     ) -> None:
         super().__init__()
         self._backend = backend
@@ -104,7 +106,7 @@ class WebSearchRetriever(BaseRetriever):
         self._gate = gate or IntentGate(profile)
         self._settings = settings or load_settings()
         self._now = now
-        self._policy = policy or RetryPolicy(attempts=2)
+        self._policy = policy
 
     def _get_prompt_modules(self) -> dict[str, IntentGate]:
         return {"intent_gate": self._gate}
@@ -201,6 +203,11 @@ class WebSearchRetriever(BaseRetriever):
         nodes = measured(passages, question, found.intent.search_query, self._embedder, most)
         trace.retrieved = [hit_of(node) for node in nodes]
         return nodes
+
+
+def is_web_page(node: BaseNode) -> bool:
+    """Whether a node is a passage of a web page, which everybody may read."""
+    return node.metadata.get("retrieved") is not None
 
 
 def _asked(query_bundle: QueryBundle) -> Question:

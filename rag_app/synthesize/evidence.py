@@ -59,6 +59,9 @@ class Evidence:
     version: str | None
     effective_date: str | None
     superseded_by: str | None
+    retrieved: str | None
+    """For a page of the web, when it was retrieved."""
+    published: str | None
     start: int
     text: str
     statements: tuple[EvidenceStatement, ...]
@@ -146,6 +149,8 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
         version=_as_text(facts.get("version")),
         effective_date=_as_text(facts.get("effective_date")),
         superseded_by=(facts.get(SUPERSEDED_BY) or [None, None])[1],
+        retrieved=_as_text(facts.get("retrieved")),
+        published=_as_text(facts.get("published")),
         start=base,
         text=text,
         statements=tuple(statements),
@@ -187,4 +192,6 @@ def quote_of(evidence: Evidence, statement: EvidenceStatement, part: int) -> Quo
         kind=statement.kind,
         context=evidence.text,
         context_start=evidence.start,
+        retrieved=evidence.retrieved,
+        published=evidence.published,
     )

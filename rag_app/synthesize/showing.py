@@ -83,6 +83,7 @@ def _heading(evidence: Evidence, is_replaced: bool) -> str:
     path = " > ".join(dict.fromkeys((evidence.title, *evidence.section)))
     facts = [f"version {evidence.version}"] if evidence.version else []
     facts += [f"in force since {evidence.effective_date}"] if evidence.effective_date else []
+    facts += [f"published {evidence.published}"] if evidence.published else []
     facts += ["superseded"] if is_replaced else []
     return f"[{evidence.number}] {_line(path)}" + (f" ({_line(', '.join(facts))})" if facts else "")
 
