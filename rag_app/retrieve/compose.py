@@ -86,8 +86,8 @@ def complete(query: str, reading: Reading, profile: RegionProfile) -> str:
             required.append(kind)
     if reading.is_local and not has_anchor(" ".join((query, *required)), profile):
         anchor = profile.native_anchor if is_native and profile.native_anchor else profile.anchor
-        known = {fold(word) for word in words_of(" ".join((query, *required)))}
-        required += [word for word in words_of(anchor) if fold(word) not in known]
+        known = Text(" ".join((query, *required)))
+        required += [phrase for phrase in _phrases(anchor, profile) if not known.has(phrase)]
     tail = " ".join(required)
     room = LONGEST_QUERY - len(tail) - 1
     if len(query) > room:
@@ -99,7 +99,14 @@ def complete(query: str, reading: Reading, profile: RegionProfile) -> str:
 def has_anchor(query: str, profile: RegionProfile) -> bool:
     """Whether a query says which region is meant: by a name that is nobody else's, or by the whole anchor."""
     text = Text(query)
-    return text.first_of(profile.clear_names) is not None or all(map(text.has, words_of(profile.anchor)))
+    return text.first_of(profile.clear_names) is not None or all(map(text.has, _phrases(profile.anchor, profile)))
+
+
+def _phrases(anchor: str, profile: RegionProfile) -> list[str]:
+    """What of an anchor must stand together: the region's name, and each other word. "A new coach" is not of New
+    Zealand."""
+    name = max((name for name in (profile.name, *profile.aliases) if Text(anchor).has(name)), key=len, default="")
+    return [*words_of(without(anchor, [name])), *([name] if name else [])]
 
 
 def distinctive_terms(query: str, profile: RegionProfile) -> tuple[str, ...]:
@@ -109,7 +116,7 @@ def distinctive_terms(query: str, profile: RegionProfile) -> tuple[str, ...]:
     "Hurricanes Super Rugby New Zealand" is about "hurricanes". Where only generic words are left they stay.
     """
     words = _telling(query, profile)
-    return tuple(dict.fromkeys(map(fold, _trimmed(words, profile) or words)))
+    return _folded(_trimmed(words, profile) or words)
 
 
 def _telling(query: str, profile: RegionProfile) -> list[str]:
@@ -148,13 +155,12 @@ def _searched(message: str, is_bare: bool, profile: RegionProfile) -> list[str]:
 def _is_dropped(words: list[str], place: int) -> bool:
     """Whether a word says nothing; a function word within a name does: "All Blacks", "The Warehouse"."""
     word = words[place]
-    if word.casefold() in _ASKING:
-        return True
-    if not is_function_word(word):
+    is_abbreviation = _is_capitals(word) and not " ".join(words).isupper()
+    if is_abbreviation or (not is_function_word(word) and word.casefold() not in _ASKING):
         return False
     after = words[place + 1] if place + 1 < len(words) else ""
     in_name = word[:1].isupper() and after[:1].isupper() and not is_function_word(after)
-    return not in_name and not (_is_capitals(word) and not " ".join(words).isupper())
+    return word.casefold() in _ASKING or not in_name
 
 
 def _fewer(words: list[str], collisions: tuple[Collision, ...]) -> list[str]:
@@ -169,6 +175,11 @@ def _names(
 ) -> tuple[str, ...]:
     known = tuple(name for collision in collisions for name in collision.names)
     if is_bare:
+        capitals = [word for word in words if any(map(str.isupper, word))]
+        if capitals and len(capitals) < len(words) and not message.isupper():
+            words = capitals  # "Tui beer recall": what has no capital where another word has one is no name
+        elif known and not capitals:
+            words = []  # beside a name that is known the rest is what is asked about it
         return _beside(known, words, profile)
     if not _has_case(message):
         return ()
@@ -180,7 +191,7 @@ def _names(
         place = message.index(word, place)
         after = written[number + 1] if number + 1 < len(written) else ""
         opens = place in initial and not after[:1].isupper()
-        if word[:1].isupper() and not opens and word.casefold() not in _ASKING:
+        if word[:1].isupper() and not opens and (word.casefold() not in _ASKING or _is_capitals(word)):
             found.append(word)
         place += len(word)
     return _beside(known, found, profile)
@@ -191,7 +202,12 @@ def _beside(known: tuple[str, ...], words: list[str], profile: RegionProfile) ->
     if not known:
         return distinctive_terms(" ".join(words), profile)
     telling = _telling(without(" ".join(words), known), profile)
-    return tuple(dict.fromkeys(map(fold, _trimmed(telling, profile))))
+    return _folded(_trimmed(telling, profile))
+
+
+def _folded(words: list[str]) -> tuple[str, ...]:
+    """Each word once, folded, without the 's of a possessive, which pages need not have."""
+    return tuple(dict.fromkeys(fold(word).removesuffix("'s") for word in words))
 
 
 def _has_case(message: str) -> bool:

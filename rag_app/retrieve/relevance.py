@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag_app.answer import Verdict
+from rag_app.corpus.words import stems
 from rag_app.retrieve.compose import distinctive_terms
 from rag_app.retrieve.domains import host_of
 from rag_app.retrieve.intent import Intent
@@ -133,6 +134,9 @@ def _fault(text: Text, intent: Intent) -> str:
     words, share = (intent.names, _OF_A_NAME) if intent.names or intent.collisions else (intent.terms, _OF_A_SUBJECT)
     needed = math.ceil(share * len(words) - 1e-9)
     held = sum(text.has(stem_of(word)) for word in words)
+    if held < needed:  # "contribution" in a page about "contributions"
+        said = set(stems(text.written))
+        held = sum(text.has(stem_of(word)) or said.issuperset(stems(word)) for word in words)
     return "" if held >= needed else f"it holds {held} of {', '.join(words)}"
 
 
