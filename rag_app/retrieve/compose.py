@@ -41,8 +41,12 @@ class Reading:
     topic: WebTopic
     is_local: bool
     """False where it is plainly international."""
+    terms: tuple[str, ...]
+    """Its distinctive words beside names that collide, folded."""
     is_bare: bool
     """Whether it is hardly more than a name."""
+    is_open: bool
+    """Whether it names something and asks nothing of it in particular: "Spark", "why is Spark in the news?"."""
 
 
 def read_message(message: str, profile: RegionProfile) -> Reading:
@@ -54,11 +58,17 @@ def read_message(message: str, profile: RegionProfile) -> Reading:
     is_bare = 0 < len(written) <= _BARE and not asks and not any(map(_is_small, written[1:]))
     collisions, has_namesake = _collisions(text, is_bare, profile)
     words = _searched(cleaned, is_bare, profile)
+    known = tuple(name for collision in collisions for name in collision.names)
+    names = _names(cleaned, words, is_bare, known, profile)
+    terms = _beside(known, words, profile)
+    is_named = bool(names or collisions)
     return Reading(
         message=cleaned,
         words=tuple(_fewer(words, collisions)),
-        names=_names(cleaned, words, is_bare, collisions, profile),
+        names=names,
         collisions=collisions,
+        terms=terms,
+        is_open=is_named and set(terms) <= set(names) and not text.first_of(profile.particular),
         topic="news" if text.first_of(profile.news_words) else "general",
         is_local=_is_local(text, bool(collisions), has_namesake, profile),
         is_bare=is_bare,
@@ -171,9 +181,8 @@ def _fewer(words: list[str], collisions: tuple[Collision, ...]) -> list[str]:
 
 
 def _names(
-    message: str, words: list[str], is_bare: bool, collisions: tuple[Collision, ...], profile: RegionProfile
+    message: str, words: list[str], is_bare: bool, known: tuple[str, ...], profile: RegionProfile
 ) -> tuple[str, ...]:
-    known = tuple(name for collision in collisions for name in collision.names)
     if is_bare:
         capitals = [word for word in words if any(map(str.isupper, word))]
         if capitals and len(capitals) < len(words) and not message.isupper():

@@ -14,9 +14,9 @@ from rag_app.answer import Trace, WebTopic
 from rag_app.errors import DefinitionError, ModelCutOff, ModelError, ModelReplyMalformed
 from rag_app.llm import ModelCall, ModelReply, acall_llm, call_llm
 from rag_app.prompts import load_prompt
-from rag_app.retrieve.compose import Reading, clean, complete, compose_query, distinctive_terms, read_message
+from rag_app.retrieve.compose import Reading, clean, complete, compose_query, read_message
 from rag_app.retrieve.region import Collision, RegionProfile
-from rag_app.retrieve.terms import Text, fold, without, words_of
+from rag_app.retrieve.terms import Text, fold, words_of
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
@@ -53,6 +53,13 @@ class Intent:
     collisions: tuple[Collision, ...]
     """Names in the message that something elsewhere has too."""
     gate: Gate
+    is_open: bool = False
+    """Whether the message only names something, and asks nothing of it in particular."""
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """Words of which a sentence about what the message names holds one, folded."""
+        return (*self.names, *(name for collision in self.collisions for name in collision.names))
 
 
 class _Judged(BaseModel):
@@ -189,16 +196,11 @@ def _by_rules(reading: Reading, profile: RegionProfile) -> Intent:
         reason="" if allowed else "the message holds no word to search for",
         is_local=reading.is_local,
         names=reading.names,
-        terms=_terms(reading, profile),
+        terms=reading.terms,
+        is_open=reading.is_open,
         collisions=reading.collisions,
         gate="profile",
     )
-
-
-def _terms(reading: Reading, profile: RegionProfile) -> tuple[str, ...]:
-    known = [name for collision in reading.collisions for name in collision.names]
-    left = without(" ".join(reading.words), known)
-    return distinctive_terms(left, profile) if left else ()
 
 
 def _read(reply: ModelReply) -> _Judged:

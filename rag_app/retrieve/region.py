@@ -107,6 +107,8 @@ class RegionProfile(BaseModel):
     """What makes a message one about news."""
     fillers: Words = ()
     """Words of a message that are not searched."""
+    particular: Words = ()
+    """Words that ask for one thing in particular of what a message names: a time, a place, a number."""
     tails: Words = ()
     """Generic words behind a name, which pages about it need not hold."""
     news_sites: Words = Field(min_length=1)

@@ -134,7 +134,7 @@ def _fault(text: Text, intent: Intent) -> str:
     words, share = (intent.names, _OF_A_NAME) if intent.names or intent.collisions else (intent.terms, _OF_A_SUBJECT)
     needed = math.ceil(share * len(words) - 1e-9)
     held = sum(text.has(stem_of(word)) for word in words)
-    if held < needed:  # "contribution" in a page about "contributions"
+    if held < needed and words is intent.terms:  # "contribution" in a page about "contributions"; a name has no stem
         said = set(stems(text.written))
         held = sum(text.has(stem_of(word)) or said.issuperset(stems(word)) for word in words)
     return "" if held >= needed else f"it holds {held} of {', '.join(words)}"

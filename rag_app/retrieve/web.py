@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.retrievers import BaseRetriever
-from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, TextNode
 from tenacity import AsyncRetrying, Retrying
 
 from rag_app.answer import Drop, Reason, Trace
-from rag_app.corpus.nodes import hit_of
+from rag_app.corpus.nodes import LEADS, hide, hit_of, node_statements, slice_of
 from rag_app.errors import SearchError, SearchTimeout
 from rag_app.llm import RetryPolicy
 from rag_app.question import Question, as_question
@@ -25,6 +25,7 @@ from rag_app.retrieve.pages import passages_of
 from rag_app.retrieve.region import RegionProfile, load_region
 from rag_app.retrieve.search import SearchBackend, SearchRequest, WebResult
 from rag_app.retrieve.tavily import TavilyBackend
+from rag_app.retrieve.terms import Text, stem_of
 from rag_app.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -199,6 +200,10 @@ class WebSearchRetriever(BaseRetriever):
         ]
         if not passages:
             return _refused(question, "nothing_found")
+        if found.judgement.verdict == "clean" and found.intent.is_open:
+            question.is_open = True
+            for passage in passages:
+                hide(passage.node, LEADS, _naming(passage.node, found.intent))
         most = self._settings.web_passages
         nodes = measured(passages, question, found.intent.search_query, self._embedder, most)
         trace.retrieved = [hit_of(node) for node in nodes]
@@ -208,6 +213,12 @@ class WebSearchRetriever(BaseRetriever):
 def is_web_page(node: BaseNode) -> bool:
     """Whether a node is a passage of a web page, which everybody may read."""
     return node.metadata.get("retrieved") is not None
+
+
+def _naming(node: TextNode, intent: Intent) -> list[int]:
+    """Indexes of the statements of a node that name what a message names."""
+    said = [Text(slice_of(node, statement.span) or "") for statement in node_statements(node)]
+    return [n for n, text in enumerate(said) if any(text.has(stem_of(word)) for word in intent.subject)]
 
 
 def _asked(query_bundle: QueryBundle) -> Question:

@@ -15,6 +15,7 @@ from rag_app.answer import LeadIn, Quote, Trace
 from rag_app.corpus.document import Span
 from rag_app.corpus.nodes import (
     COSINE,
+    LEADS,
     STATEMENT_COSINES,
     SUPERSEDED_BY,
     WINDOWS,
@@ -71,6 +72,8 @@ class Evidence:
     """Of each statement to each part of the question; empty where the retriever knows none."""
     windows: tuple[tuple[int, int, int, float], ...]
     """What a cross-encoder read here: first and last statement (indexes), part of the question, logit."""
+    leads: tuple[int, ...] = ()
+    """For an open question, the statements (indexes) that name what it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,7 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
             for first, last, part, logit in facts.get(WINDOWS, ())
             if first in place
         ),
+        leads=tuple(place[index] for index in facts.get(LEADS, ()) if index in place),
     )
 
 

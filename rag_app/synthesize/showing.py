@@ -24,6 +24,8 @@ def show_question(question: Question) -> str:
     """The question and its numbered parts."""
     lines = [] if len(question.parts) == 1 else [f"Question: {_line(question.query_str)}"]
     lines += [f"Part {number}: {_line(part.text)}" for number, part in enumerate(question.parts, start=1)]
+    if question.is_open:
+        lines.append("This only names something: choose what the passages say first and foremost about it.")
     if question.as_of:
         lines.append(f"Asked for what was in force on {question.as_of.isoformat()}.")
     return "\n".join(lines)

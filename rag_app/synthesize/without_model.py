@@ -5,6 +5,7 @@ from rag_app.question import Question
 from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.extractive import draft_extractive
+from rag_app.synthesize.leads import draft_leads
 from rag_app.synthesize.validate import validate_draft
 
 
@@ -13,7 +14,10 @@ def answer_without_model(question: Question, ledger: Ledger, max_quotes: int) ->
     if not ledger.evidence:
         return _refusal(question, question.refusal or "nothing_found")
     with question.trace.timed("draft"):
-        draft = draft_extractive(question.parts, ledger, max_quotes, question.trace)
+        if question.is_open:
+            draft = draft_leads(question.parts, ledger, max_quotes)
+        else:
+            draft = draft_extractive(question.parts, ledger, max_quotes, question.trace)
     if draft.declined:
         return _refusal(question, draft.declined)
     with question.trace.timed("validate"):
