@@ -163,6 +163,8 @@ def _shown(value: Any) -> str:
 def _failures_of_gate(
     case: SearchCase, found: LookedUp, queries: Iterable[str], profile: RegionProfile
 ) -> Iterable[str]:
+    if case.needs_model and found.intent.gate != "model":
+        return
     if case.allowed != found.intent.allowed:
         yield f"{'refused' if case.allowed else 'searched'}: {found.intent.reason or 'no reason'}"
         return

@@ -38,6 +38,8 @@ class SearchCase:
     """Words that every query keeps, in whatever letter case."""
     verdicts: tuple[Verdict, ...] = ("clean",)
     """What the look-up may end with on the live web. A recording that shows a failing search expects more by itself."""
+    needs_model: bool = False
+    """Whether only a language model can tell that this may not be searched; the rules of a region let it pass."""
     why: str = ""
 
 
@@ -67,7 +69,8 @@ def load_search_cases(folder: Path, region: str) -> list[SearchCase]:
 
 
 def _case(fields: Mapping[str, Any], region: str) -> SearchCase:
-    known = {"id", "category", "message", "allowed", "is_local", "entity", "never", "query_has", "verdicts", "why"}
+    known = {"id", "category", "message", "allowed", "is_local", "entity", "never", "query_has", "verdicts",
+             "needs_model", "why"}  # fmt: skip
     if unknown := sorted(set(fields) - known):
         raise ValueError(f"unknown field {unknown[0]!r}")
     if fields["category"] not in CATEGORIES:
@@ -76,5 +79,5 @@ def _case(fields: Mapping[str, Any], region: str) -> SearchCase:
     if not verdicts or not set(verdicts) <= set(get_args(Verdict)):
         raise ValueError(f"verdicts must be of {', '.join(get_args(Verdict))}")
     texts = {name: tuple(fields.get(name, ())) for name in ("entity", "never", "query_has")}
-    rest = {name: fields[name] for name in ("allowed", "is_local", "why") if name in fields}
+    rest = {name: fields[name] for name in ("allowed", "is_local", "needs_model", "why") if name in fields}
     return SearchCase(fields["id"], region, fields["category"], fields["message"], verdicts=verdicts, **texts, **rest)

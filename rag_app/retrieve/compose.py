@@ -123,16 +123,18 @@ def distinctive_terms(query: str, profile: RegionProfile) -> tuple[str, ...]:
     """The words of a query that pages about its subject hold, folded, each for itself.
 
     The region's own names do not count, nor do function words, words of news, and the generic words at its end:
-    "Hurricanes Super Rugby New Zealand" is about "hurricanes". Where only generic words are left they stay.
+    "Hurricanes Super Rugby New Zealand" is about "hurricanes". Where only generic words or words of news ("protests")
+    are left they stay.
     """
     words = _telling(query, profile)
-    return _folded(_trimmed(words, profile) or words)
+    known = [c for c in profile.collisions if Text(query).first_of(c.names)]
+    return _folded(_trimmed(words, known, profile) or words)
 
 
 def _telling(query: str, profile: RegionProfile) -> list[str]:
-    stop = (*profile.aliases, profile.name, profile.anchor, *profile.fillers, *profile.news_words)
+    stop = (*profile.aliases, profile.name, profile.anchor, *profile.fillers)
     shouts = query.isupper()
-    words = words_of(without(query, stop))
+    words = words_of(without(query, (*stop, *profile.news_words))) or words_of(without(query, stop))
     return [word for word in words if not is_function_word(word) or (_is_capitals(word) and not shouts)]
 
 
@@ -145,8 +147,9 @@ def _is_small(word: str) -> bool:
     return is_function_word(word) and word.islower()
 
 
-def _trimmed(words: list[str], profile: RegionProfile) -> list[str]:
-    kinds = (kind for c in profile.collisions for kind in (c.kind, c.native_kind))
+def _trimmed(words: list[str], known: Sequence[Collision], profile: RegionProfile) -> list[str]:
+    """Without the generic words at the end; the sport or trade of a name that collides is one."""
+    kinds = (kind for c in known for kind in (c.kind, c.native_kind))
     endings = [[fold(word) for word in words_of(tail)] for tail in (*profile.tails, *kinds)]
     folded = [fold(word) for word in words]
     while ending := next((e for e in endings if e and folded[-len(e) :] == e), None):

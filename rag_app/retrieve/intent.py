@@ -16,7 +16,7 @@ from rag_app.llm import ModelCall, ModelReply, acall_llm, call_llm
 from rag_app.prompts import load_prompt
 from rag_app.retrieve.compose import Reading, clean, complete, compose_query, read_message
 from rag_app.retrieve.region import Collision, RegionProfile
-from rag_app.retrieve.terms import Text, fold, words_of
+from rag_app.retrieve.terms import Text, fold, without, words_of
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
@@ -220,6 +220,10 @@ def _checked(judged: _Judged, reading: Reading, by_rules: Intent, profile: Regio
     if strays := _strays(query, reading, by_rules, profile):
         notes.append(f"the model's query was not used: {strays}")
         query = by_rules.search_query
+    own = [name for name in (profile.anchor, profile.name, *profile.aliases) if not Text(reading.message).has(name)]
+    if not reading.is_local and (elsewhere := without(query, own)) != " ".join(words_of(query)):
+        notes.append("the region taken out of a query about something elsewhere")
+        query = elsewhere or by_rules.search_query
     missing = [word for word in reading.words if fold(word) in _named(by_rules) and not Text(query).has(word)]
     if missing:
         notes.append("names of the message put back")

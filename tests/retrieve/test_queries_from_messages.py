@@ -7,6 +7,7 @@ from rag_app.retrieve.intent import IntentGate
 from rag_app.retrieve.region import load_region
 from rag_app.retrieve.relevance import judge_results
 from rag_app.retrieve.search import WebResult
+from rag_app.testing import ScriptedLLM
 
 NZ = load_region("nz")
 
@@ -45,3 +46,15 @@ def test_other_endings_count() -> None:
     intent = IntentGate(NZ).judge("What is the employer contribution rate?")
     page = WebResult("https://www.rnz.co.nz/a", "Rates of employers' contributions", "They go up, and up again.")
     assert judge_results([page], intent, NZ).verdict == "clean"
+
+
+def test_a_word_of_news_may_be_all_that_is_asked() -> None:
+    """Where nothing but a word of news is left, such as protests, pages are checked for it."""
+    assert IntentGate(load_region("ge")).judge("Why are there protests in Georgia?").terms == ("protests",)
+    assert IntentGate(NZ).judge("Was there a strike in Auckland?").terms == ("auckland",)
+
+
+def test_a_model_does_not_bring_the_region_into_the_world() -> None:
+    """Where a message is plainly about something elsewhere, a model's query does not name the region either."""
+    model = ScriptedLLM(['{"allowed": true, "topic": "news", "search_query": "NASA moon launch New Zealand"}'])
+    assert IntentGate(NZ, model).judge("When is NASA's next moon launch?").search_query == "NASA moon launch"
