@@ -5,6 +5,7 @@ The message is untrusted: it is only ever taken apart into words.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag_app.answer import WebTopic
@@ -214,7 +215,7 @@ def _beside(known: tuple[str, ...], words: list[str], profile: RegionProfile) ->
     if not known:
         return distinctive_terms(" ".join(words), profile)
     telling = _telling(without(" ".join(words), known), profile)
-    return _folded(_trimmed(telling, profile))
+    return _folded(_trimmed(telling, [c for c in profile.collisions if set(known) & set(c.names)], profile))
 
 
 def _folded(words: list[str]) -> tuple[str, ...]:

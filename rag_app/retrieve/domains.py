@@ -1,10 +1,12 @@
 """Which host a URL names, and whether a domain rule covers it.
 
-Read as a browser reads it (WHATWG URL, UTS 46), but more strictly: whatever two readers could take for two hosts names
-none. A rule covers a host on label borders only, so that neither a path, a user name nor a look-alike letter counts.
+Read as a browser reads it, but more strictly (IDNA 2008 without the mappings of UTS 46): whatever two readers could
+take for two hosts names none. A rule covers a host on label borders only, so that neither a path, a user name nor a
+look-alike letter counts.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import parse_qsl, unquote_to_bytes, urlencode, urlsplit
@@ -45,7 +47,7 @@ def ascii_host(host: str) -> str | None:
         decoded = unquote_to_bytes(host).decode("utf-8")
         if _UNCLEAR.search(decoded):
             return None
-        name = idna.encode(decoded.removesuffix("."), uts46=True).decode("ascii").lower()
+        name = idna.encode(unicodedata.normalize("NFC", decoded.removesuffix(".").lower())).decode("ascii")
     except (UnicodeError, IndexError):  # idna's own error is a UnicodeError
         return None
     labels = name.split(".")

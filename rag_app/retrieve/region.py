@@ -122,7 +122,7 @@ class RegionProfile(BaseModel):
     @classmethod
     def _is_code(cls, code: str) -> str:
         if not _CODE.fullmatch(code):
-            raise ValueError(f"{code!r} is no country code in lower case, such as nz")
+            raise ValueError(f"{code!r} is no country code in lower case")
         return code
 
     @model_validator(mode="after")
