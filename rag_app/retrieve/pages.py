@@ -65,7 +65,7 @@ def document_of(result: WebResult) -> Document:
     has_page = bool((result.raw_content or "").strip())
     text, title = _kept_text((result.raw_content if has_page else result.content) or "")
     if not has_page:
-        text = _GAP.sub("\n\n", text)
+        text = _GAP.sub("\n\n***\n\n", text)  # a rule: nothing is read across it
     title = " ".join(html.unescape(_TAG.sub(" ", result.title)).split()) or title or host_of(result.url) or result.url
     return Document(
         document_id=result.url,

@@ -148,7 +148,7 @@ class TavilyBackend:
         """The client takes a reply without results for one that found none."""
         try:
             body = response.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             raise self._error(SearchReplyMalformed, "sent what is no JSON", "see that its address is right") from None
         if not isinstance(body, dict) or "results" not in body:
             raise self._error(SearchReplyMalformed, "sent a reply without results", "see that its address is right")
@@ -158,7 +158,7 @@ class TavilyBackend:
         try:
             detail = response.json()["detail"]
             said = detail.get("error") if isinstance(detail, dict) else detail
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return ""
         line = " ".join(str(said or "").split()).replace(self._key, "…").rstrip(".")
         return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"

@@ -101,7 +101,7 @@ users = st.sampled_from(["", "me@", "stuff.co.nz@", "a:b.ge@"])
 def test_local_means_the_last_labels(
     parts: list[str], behind: str, user: str, is_upper: bool, has_dot: bool, port: str
 ) -> None:
-    """A page is local exactly where the last labels of its host are those of a rule, whatever stands around the host."""
+    """A page is local exactly where the last labels of its host are those of a rule, whatever stands around it."""
     host = ".".join(parts)
     written = (host.upper() if is_upper else host) + ("." if has_dot else "")
     url = f"https://{user}{written}{port}{behind}"

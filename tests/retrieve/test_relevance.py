@@ -72,7 +72,7 @@ def test_distinctive_terms(query: str, terms: tuple[str, ...]) -> None:
     ],
 )
 def test_a_name_that_collides(results: tuple[WebResult, ...], verdict: str, usable: tuple[int, ...]) -> None:
-    """Clean needs a page of the region that speaks for the local one; a local paper's report on the namesake is none."""
+    """Clean needs a page of the region that speaks for the local one; a local report on the namesake is none."""
     judgement = judged("Warriors", *results)
     assert (judgement.verdict, judgement.usable) == (verdict, usable)
     assert len(judgement.usable) + len(judgement.dropped) == len(results)
