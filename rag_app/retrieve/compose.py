@@ -261,7 +261,7 @@ def _is_name(message: str, name: str, is_bare: bool) -> bool:
 
 
 def _is_local(text: Text, has_collision: bool, has_namesake: bool, profile: RegionProfile) -> bool:
-    if text.first_of(profile.signs):
+    if text.first_of((*profile.signs, *profile.home_words)):
         return True
     if has_namesake or text.first_of(profile.foreign):
         return has_collision and not text.first_of(profile.foreign)

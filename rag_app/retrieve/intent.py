@@ -14,7 +14,7 @@ from rag_app.answer import Trace, WebTopic
 from rag_app.errors import DefinitionError, ModelCutOff, ModelError, ModelReplyMalformed
 from rag_app.llm import ModelCall, ModelReply, acall_llm, call_llm
 from rag_app.prompts import load_prompt
-from rag_app.retrieve.compose import Reading, clean, complete, compose_query, read_message
+from rag_app.retrieve.compose import LONGEST_MESSAGE, Reading, clean, complete, compose_query, read_message
 from rag_app.retrieve.region import Collision, RegionProfile
 from rag_app.retrieve.terms import Text, fold, without, words_of
 
@@ -142,6 +142,8 @@ class IntentGate(PromptMixin):
     ) -> Generator[ModelCall | None, "ModelReply | ModelError | None", Intent]:
         """Yields the call to make, or None where there is none; is sent what came of it."""
         reading = read_message(message, self._profile)
+        if len(clean(message)) > LONGEST_MESSAGE:
+            trace.warn(f"Only the first {LONGEST_MESSAGE:,} characters of the message were read for the web query.")
         by_rules = _by_rules(reading, self._profile)
         if not by_rules.allowed or self._llm is None:
             yield None

@@ -113,6 +113,8 @@ class RegionProfile(BaseModel):
     """Generic words behind a name, which pages about it need not hold."""
     news_sites: Words = Field(min_length=1)
     """Hosts of the region's news; each must be local by the domain rules."""
+    home_words: Words = ()
+    """Words by which a message means the region without naming it, so that it is not plainly international: "our"."""
     international: Words = ()
     """Further markers of what is plainly international, beside those of `world.toml`."""
     domains: DomainRules

@@ -109,6 +109,20 @@ def test_plainly_international(message: str) -> None:
     assert "New Zealand" not in intent.search_query
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "will US tariffs hurt our exporters",
+        "is NZ in the World Cup",
+        "Warriors vs a team from Australia",
+        "China and Fonterra here",
+    ],
+)
+def test_not_plainly_international(message: str) -> None:
+    """Another country in a message that also means the region does not cost it its anchor."""
+    assert has_anchor(BY_RULES.judge(message).search_query, NZ)
+
+
 def test_us_is_no_country_in_small_letters() -> None:
     """An abbreviation that is a word too counts in capitals alone."""
     assert BY_RULES.judge("what can us renters do").is_local
@@ -149,6 +163,9 @@ def test_a_long_message() -> None:
     intent = BY_RULES.judge(f"{words[:700]} Warriors {words}")
     assert "Warriors" in intent.search_query
     assert intent.search_query.endswith("rugby league New Zealand")
+    trace = Trace()
+    BY_RULES.judge("word " * 2_000, trace)
+    assert "first 1,000 characters" in trace.warnings[0]
     assert len(read_message("a" * 9_000, NZ).message) == LONGEST_MESSAGE
 
 
