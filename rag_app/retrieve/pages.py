@@ -24,8 +24,8 @@ from rag_app.retrieve.domains import canonical_url, host_of
 from rag_app.retrieve.search import WebResult
 from rag_app.retrieve.terms import words_of
 
-LONGEST_PAGE = 200_000
-"""Characters of a page that are read; a cut page ends with its last whole paragraph."""
+LONGEST_PAGE = 50_000
+"""Characters of a page that are read, about 8,000 words; a cut page ends with its last whole paragraph."""
 _LONGEST_TITLE = 200
 _TAG = re.compile(
     r"</?(?:html|body|head|div|p|br|span|table|tr|td|ul|ol|li|a|h[1-6]|script|style|section|article|img|nav|b|i|em|"

@@ -20,6 +20,8 @@ _STEM = 4
 
 def fold(text: str) -> str:
     """`text` without differences of letter case, diacritics, width and apostrophes."""
+    if text.isascii():
+        return text.lower()
     apart = unicodedata.normalize("NFKD", text.replace("’", "'"))
     return "".join(c for c in apart if not unicodedata.combining(c)).casefold()
 

@@ -21,7 +21,7 @@ from rag_app.question import Question, as_question
 from rag_app.retrieve.intent import Intent, IntentGate
 from rag_app.retrieve.look_up import LookedUp, climb
 from rag_app.retrieve.measure import measured
-from rag_app.retrieve.pages import passages_of
+from rag_app.retrieve.pages import LONGEST_PAGE, passages_of
 from rag_app.retrieve.region import RegionProfile, load_region
 from rag_app.retrieve.search import SearchBackend, SearchRequest, WebResult
 from rag_app.retrieve.tavily import TavilyBackend
@@ -192,6 +192,10 @@ class WebSearchRetriever(BaseRetriever):
             return _refused(question, "nothing_found" if found.judgement.verdict == "empty" else "nothing_relevant")
         if found.judgement.verdict == "weak":
             trace.warn(f"The web pages may not be what is asked for: {found.judgement.reasons[0]}.")
+        for result in found.usable:
+            if len(result.raw_content or result.content) > LONGEST_PAGE:
+                reason = f"only about its first {LONGEST_PAGE:,} characters were read"
+                trace.dropped.append(Drop("web", reason, result.url, None, None))
         retrieved = self._now()
         passages = [
             passage
