@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from rag_app.answer import Quote
 from rag_app.corpus.words import content_stems
+from rag_app.synthesize.company import changes_hands
 from rag_app.synthesize.figures import NUMBER_WORDS, UNIT_WORDS, Figure, read_figures
 from rag_app.synthesize.matching import Tokens, figure_chains, find_run, read_tokens
 from rag_app.synthesize.names import has_foreign_name
@@ -31,6 +32,8 @@ _UNITS = UNIT_WORDS | {
     "decades",
     "century",
 }
+_SHARED = 1 / 2
+"""Share of the content words of a sentence that its quotes must hold: a voice has words of its own, but not most."""
 _BEHIND_FIGURE = re.compile(r"\d\S*\s([^\W\d_]+)")
 
 
@@ -50,10 +53,14 @@ def lack_of(sentence: str, quotes: Sequence[Quote], question: str = "") -> str |
         return "a figure that its quotes do not hold"
     if not _counts_alike(sentence, texts) or not _has_its_units(sentence, texts):
         return "a unit or a limit that its quotes do not hold"
+    if changes_hands(sentence, texts, _COUNTING):
+        return "a figure beside another name than in its quotes"
     if around := turns_around(tokens, said):
         return around
     titles = [unicodedata.normalize("NFC", text) for quote in quotes for text in (quote.title, *quote.section)]
-    return "a name that its quotes do not hold" if has_foreign_name(sentence, [*texts, *titles], question) else None
+    if has_foreign_name(sentence, [*texts, *titles], question):
+        return "a name that its quotes do not hold"
+    return None if _shares_words(sentence, [*texts, *titles]) else "hardly a word of its quotes"
 
 
 def _said(quote: Quote) -> tuple[str, ...]:
@@ -72,6 +79,12 @@ def _counts_alike(sentence: str, texts: Sequence[str]) -> bool:
         any(_is_alike(figure, sentence, other, text, stems) for other, text in known)
         for figure in read_figures(sentence, bare=True)
     )
+
+
+def _shares_words(sentence: str, texts: Sequence[str]) -> bool:
+    """Whether enough of what `sentence` says is said in words of `texts`."""
+    mine = set(content_stems(sentence))
+    return len(mine & set(content_stems(" ".join(texts)))) >= _SHARED * len(mine)
 
 
 def _has_its_units(sentence: str, texts: Sequence[str]) -> bool:

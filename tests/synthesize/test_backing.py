@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_app.answer import LeadIn, Quote
@@ -68,6 +68,7 @@ def test_what_stands_in_the_quotes_is_shown(sentence: str, quotes: list[Quote]) 
         ("The Tawny Rovers did not win in Wexbridge.", "negation"),
         ("The Tawny Rovers alone won, never Castle Athletic.", "negation"),
         ("The Tawny Rovers won only in Wexbridge.", "restriction"),
+        ("It is said that the coach was bankrupt, ill and angry.", "hardly a word"),
         ("The Tawny Rovers won, un\u200bless it rained.", "invisible"),
     ],
 )
@@ -119,6 +120,27 @@ def test_what_is_turned_around_is_dropped(sentence: str, of: Quote) -> None:
     assert lack_of(sentence, [of])
 
 
+SCORES = quote("Ann Pell scored 3, Bo Ruud scored 5, and the Rovers of Norland won 24–18 in Wexbridge.")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "stands"),
+    [
+        ("Ann Pell scored 3.", True),
+        ("For Bo Ruud it was 5.", True),
+        ("It ended 24–18 in Wexbridge.", True),
+        ("The Rovers won 24–18.", True),
+        ("The score was 24–18.", True),
+        ("Bo Ruud scored 3.", False),
+        ("Ann Pell scored 5 and Bo Ruud 3.", False),
+        ("Ann Pell won 24–18.", False),
+    ],
+)
+def test_a_figure_does_not_change_hands(sentence: str, stands: bool) -> None:
+    """A figure told of a name that stands with another figure in the quote is found out."""
+    assert (lack_of(sentence, [SCORES]) is None) is stands
+
+
 def test_headings_lend_names_but_no_figures() -> None:
     """Titles and headings are shown with a quote, so that names may stand there; its figures stand in the text."""
     dated = quote("Leave was extended.", title="Norland 2027", section=("Fishery",))
@@ -160,6 +182,7 @@ def held(text: str) -> tuple[set[str], set[str]]:
     return digits, {word.lower().replace("’", "'") for word in NEGATION.findall(plain)}
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map(" ".join),
        st.sampled_from([MATCH, LEAVE, STRIKE, FARE, POWER, EXCEPT]))  # fmt: skip
 def test_no_shown_sentence_holds_a_foreign_figure_or_negation(sentence: str, of: Quote) -> None:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from llama_index.core.prompts import PromptTemplate
 
@@ -26,14 +26,14 @@ def written(*sentences: tuple[str, Any]) -> str:
     return json.dumps({"sentences": [{"text": text, "quotes": quotes} for text, quotes in sentences]})
 
 
-def synthesizer_of(llm: Any, **settings: Any) -> ValidatingSynthesizer:
-    return ValidatingSynthesizer(may_cite=lambda _: True, llm=llm, settings=load_settings(**settings), summarise=True)
+def synthesizer_of(llm: Any, **knobs: Any) -> ValidatingSynthesizer:
+    return ValidatingSynthesizer(may_cite=lambda _: True, llm=llm, settings=load_settings(**knobs), summarise=True)
 
 
-def summed_up(*replies: Any, labels: tuple[str, ...] = ("1.1", "1.2"), **settings: Any) -> tuple[Answer, ScriptedLLM]:
+def summed_up(*replies: Any, labels: tuple[str, ...] = ("1.1", "1.2"), **knobs: Any) -> tuple[Answer, ScriptedLLM]:
     """The answer with its summary, and the model; the first two statements are chosen."""
     llm = ScriptedLLM([said(labels), *replies])
-    return synthesizer_of(llm, **settings).synthesize("How much?", nodes_of("leave", LEAVE)).answer, llm
+    return synthesizer_of(llm, **knobs).synthesize("How much?", nodes_of("leave", LEAVE)).answer, llm
 
 
 def told(answer: Answer) -> list[str]:
@@ -226,6 +226,7 @@ PIECES = ["employees", "have", "26", "27", "days", "of leave", "not", "5", "neve
           "refuses", "in writing", ".", "26 days", "Up to 5 days", "Ann", ","]  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.lists(st.sampled_from(PIECES), max_size=8).map(" ".join),
                           st.lists(st.integers(-1, 4), max_size=3)), max_size=5))  # fmt: skip
 def test_nothing_foreign_is_ever_shown(sentences: list[tuple[str, list[int]]]) -> None:
