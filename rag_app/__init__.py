@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rag_app.answer import Answer, Conflict, LeadIn, Quote, Trace
-    from rag_app.engine import GroundedQueryEngine, build_query_engine
+    from rag_app.engine import build_query_engine
     from rag_app.errors import RagAppError
+    from rag_app.grounded import GroundedQueryEngine
     from rag_app.index.build import BuildReport, build_index
     from rag_app.llm.recording import RecordingLLM
     from rag_app.opened import OpenIndex, open_index
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
     from rag_app.question import Question
     from rag_app.response import GroundedResponse
     from rag_app.retrieve.hybrid import HybridRetriever
+    from rag_app.retrieve.intent import IntentGate
     from rag_app.retrieve.multi_query import MultiQueryRetriever
+    from rag_app.retrieve.region import RegionProfile, load_region
+    from rag_app.retrieve.web import WebSearch, WebSearchRetriever
     from rag_app.settings import Settings
     from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 
@@ -37,7 +41,7 @@ _WHERE = {
     "open_index": "rag_app.opened",
     "OpenIndex": "rag_app.opened",
     "build_query_engine": "rag_app.engine",
-    "GroundedQueryEngine": "rag_app.engine",
+    "GroundedQueryEngine": "rag_app.grounded",
     "Principal": "rag_app.principal",
     "AccessRule": "rag_app.principal",
     "may_read": "rag_app.principal",
@@ -51,6 +55,11 @@ _WHERE = {
     "GroundedResponse": "rag_app.response",
     "HybridRetriever": "rag_app.retrieve.hybrid",
     "MultiQueryRetriever": "rag_app.retrieve.multi_query",
+    "WebSearch": "rag_app.retrieve.web",
+    "WebSearchRetriever": "rag_app.retrieve.web",
+    "IntentGate": "rag_app.retrieve.intent",
+    "RegionProfile": "rag_app.retrieve.region",
+    "load_region": "rag_app.retrieve.region",
     "QualityFilter": "rag_app.postprocess.quality",
     "ConfidenceGate": "rag_app.postprocess.confidence",
     "CrossEncoderRerank": "rag_app.postprocess.rerank",
@@ -80,6 +89,11 @@ __all__ = [
     "GroundedResponse",
     "HybridRetriever",
     "MultiQueryRetriever",
+    "WebSearch",
+    "WebSearchRetriever",
+    "IntentGate",
+    "RegionProfile",
+    "load_region",
     "QualityFilter",
     "ConfidenceGate",
     "CrossEncoderRerank",

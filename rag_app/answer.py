@@ -11,10 +11,17 @@ Reason = Literal[
     "nothing_readable",
     "nothing_found",
     "below_confidence",
+    "not_for_search",
+    "nothing_relevant",
     "extractive_declined",
     "model_declined",
     "nothing_validated",
 ]
+
+WebTopic = Literal["news", "general"]
+Verdict = Literal["clean", "weak", "suspect", "empty"]
+"""What the results of a web search are worth: clean; weak (answered from, with a warning); suspect (nothing of the
+region, or only namesakes: never answered from); empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,11 @@ class Quote:
     """The passage around the statement; holds `text`."""
     context_start: int = 0
     """Where `context` begins in the document."""
+    retrieved: str | None = None
+    """For a page of the web, when it was retrieved (ISO time, UTC); `source` is its URL. None for a document of an
+    index."""
+    published: str | None = None
+    """For a page of the web, its date of publication (ISO date); None where the search service gave none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +103,46 @@ class Hit:
     """Similarity of meaning to the question, -1 to 1; None where the meaning leg did not see the passage."""
 
 
+@dataclass(frozen=True, slots=True)
+class WebAttempt:
+    """One search of the web, and what its results were judged to be."""
+
+    rung: str
+    """Which step of the ladder of tries: "as composed", "quoted name", "news sites", "other topic"."""
+    query: str
+    """What left the machine."""
+    topic: WebTopic
+    found: int
+    """Results, without duplicates."""
+    local: int
+    """Results from hosts of the region."""
+    usable: int
+    """Results that may become evidence."""
+    verdict: Verdict
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WebSearched:
+    """How the web was searched for a question."""
+
+    region: str
+    """Code of the region's profile."""
+    backend: str
+    gate: Literal["profile", "model", "profile, the model failed"]
+    """Who made the query: the rules of the profile or a model; the rules too where the model was of no use."""
+    is_local: bool
+    """False where the question is plainly international, so that no page need be of the region."""
+    attempts: tuple[WebAttempt, ...] = ()
+    kept: int | None = None
+    """Which attempt's results were kept (index); None where nothing was searched."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of the results that were kept."""
+        return "empty" if self.kept is None else self.attempts[self.kept].verdict
+
+
 @dataclass(slots=True)
 class Trace:
     """How an answer came about. Names only what the asker may read."""
@@ -113,6 +165,8 @@ class Trace:
     prompt_versions: dict[str, str] = field(default_factory=dict)
     """Version and fingerprint of each prompt that was used, by its name."""
     index_version: str | None = None
+    web: WebSearched | None = None
+    """How the web was searched; None where it was not."""
     milliseconds: dict[str, float] = field(default_factory=dict)
     """Time per stage; the one part of a trace that differs between two equal runs."""
     warnings: list[str] = field(default_factory=list)
@@ -157,6 +211,26 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
+class SummarySentence:
+    """A sentence that a model wrote and that was checked against the quotes it names."""
+
+    text: str
+    quotes: tuple[int, ...]
+    """Indexes into `Answer.quotes` of those it rests on, ascending; at least one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a model wrote from the quotes alone. It stands beside them, is labelled and is no source."""
+
+    sentences: tuple[SummarySentence, ...]
+    """One to three."""
+
+    def __str__(self) -> str:
+        return " ".join(sentence.text for sentence in self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What a person gets: the documents' own statements, or plainly that there is not enough evidence."""
 
@@ -168,9 +242,11 @@ class Answer:
     conflicts: tuple[Conflict, ...] = ()
     reason: Reason | None = None
     """Why there is not enough evidence; None where there is."""
-    summary: str | None = None
-    """Only on request: sentences a model wrote, each resting on quotes and checked against them. Where the status is
-    "ungrounded": the model's own words, which rest on nothing."""
+    summary: Summary | None = None
+    """Only on request and only beside quotes: sentences a model wrote, each checked against the quotes it names. None
+    where none was asked for, or none stood; the trace's warnings say which."""
+    own_words: str | None = None
+    """Only where the status is "ungrounded": the model's own words, which rest on nothing."""
     trace: Trace = field(default_factory=Trace)
 
     def __str__(self) -> str:

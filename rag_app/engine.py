@@ -1,35 +1,29 @@
 """OPEN FIRST: how a question is answered, in the order of the stages."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import date
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.callbacks.base import CallbackManager
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
-from llama_index.core.prompts.mixin import PromptDictType, PromptMixinType
-from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.retrievers import BaseRetriever
-from llama_index.core.schema import QueryType
 
-from rag_app.errors import DefinitionError
+from rag_app.errors import DefinitionError, ModelUnavailable, UsageError
+from rag_app.grounded import GroundedQueryEngine, IndexThenWebEngine
 from rag_app.index.reader import IndexReader
-from rag_app.models import load_llm
+from rag_app.models import load_cross_encoder, load_embedder, load_llm
 from rag_app.onnx import CrossEncoder
 from rag_app.postprocess.confidence import ConfidenceGate
 from rag_app.postprocess.pointers import PointerDetector
 from rag_app.postprocess.quality import QualityFilter
-from rag_app.postprocess.rerank import CrossEncoderRerank
+from rag_app.postprocess.rerank import CrossEncoderRerank, MissingCrossEncoder
 from rag_app.principal import Principal
-from rag_app.question import Question, as_question
 from rag_app.response import GroundedResponse
 from rag_app.retrieve.again import FurtherSearches
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.multi_query import MultiQueryRetriever
 from rag_app.retrieve.titles import ReadableTitles
+from rag_app.retrieve.web import WebSearch, is_web_page
 from rag_app.settings import OnLowConfidence, Settings, load_settings
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 
@@ -41,10 +35,6 @@ class FromSettings(Enum):
     """Stands for an argument that was left out."""
 
     LLM = "the language model that the settings name"
-
-
-MayName = Callable[[set[str]], frozenset[str]]
-"""Those of some documents that the asker may know of, as things are now."""
 
 
 class IndexParts(Protocol):
@@ -63,30 +53,63 @@ class IndexParts(Protocol):
 
 
 def build_query_engine(
-    index: IndexParts,
+    index: IndexParts | None = None,
     *,
     principal: Principal | None = None,
     llm: "LLM | str | FromSettings | None" = FromSettings.LLM,
     on_low_confidence: OnLowConfidence | None = None,
-) -> "GroundedQueryEngine":
-    """A query engine over an open index, for one principal. Costs under a millisecond: models and legs are shared.
+    summarise: bool = False,
+    web: WebSearch | None = None,
+    settings: Settings | None = None,
+    embedder: BaseEmbedding | None = None,
+) -> GroundedQueryEngine:
+    """A query engine over an open index, for one principal; over the web; or over the index first and the web second.
+
+    Costs under a millisecond over an index: models and legs are shared.
 
     Args:
         llm: chooses the statements: any LlamaIndex LLM, or a short name (see `rag_app.models`); None: none does.
             Left out: what the settings name.
         on_low_confidence: instead of the setting: refuse, or let the model answer from its own knowledge.
+        summarise: the model also writes two or three sentences beside the quotes, checked against them and labelled;
+            their voice is the prompt "response_synthesizer:voice" (see `update_prompts`).
+        web: searches the web: where the index has nothing near the question, or always where no index is given.
+        settings: without an index, instead of those of the environment.
+        embedder: without an index, instead of the one that the settings name.
 
     Raises:
-        UsageError: the index has access rules and no principal is given; `llm` is no language model; or "ungrounded"
-            without one.
-        DefinitionError: no language model has that name; or a setting is out of range.
+        UsageError: the index has access rules and no principal is given; `llm` is no language model; "ungrounded"
+            without one; neither index nor web.
+        DefinitionError: no language model or region has that name; or a setting is out of range.
         ModelUnavailable: its extra, its region or its address is missing.
+        SearchUnavailable: the search service has no key, or its extra is missing.
     """
-    settings, reader = index.settings, index.reader
-    reader.readable(principal)  # an index with access rules refuses to be asked by nobody
+    if index is None and web is None:
+        raise UsageError("Give an index, or the web to search: build_query_engine(index) or (web=WebSearch(...)).")
+    settings = index.settings if index else settings or load_settings()
     if on_low_confidence:
         settings = load_settings(**{**settings.model_dump(), "on_low_confidence": on_low_confidence})
     model = load_llm(settings.llm) if llm is FromSettings.LLM else load_llm(llm) if isinstance(llm, str) else llm
+    over_web = None
+    if web:
+        measure = index.embedder if index else embedder or load_embedder(settings.embedding)
+        reranker = index.cross_encoder if index else load_reranker(settings.cross_encoder)
+        over_web = _web_parts(web, settings, model, measure, reranker, summarise)
+    if index is None:
+        return GroundedQueryEngine(**cast(dict[str, Any], over_web))
+    if over_web:  # the web, asked last, is what may answer without grounds
+        settings = settings.model_copy(update={"on_low_confidence": "refuse"})
+    over_index = _index_parts(index, principal, settings, model, summarise)
+    if over_web is None:
+        return GroundedQueryEngine(**over_index)
+    return IndexThenWebEngine(web=GroundedQueryEngine(**over_web), **over_index)
+
+
+def _index_parts(
+    index: IndexParts, principal: Principal | None, settings: Settings, model: "LLM | None", summarise: bool
+) -> dict[str, Any]:
+    reader = index.reader
+    reader.readable(principal)  # an index with access rules refuses to be asked by nobody
     hybrid = HybridRetriever(reader, index.embedder, principal, settings)
     retriever: BaseRetriever = hybrid
     if model and settings.multi_query:
@@ -102,65 +125,59 @@ def build_query_engine(
         CrossEncoderRerank(index.cross_encoder, windows=settings.rerank_windows, keep=keep),
     ]
     pointers = PointerDetector(ReadableTitles(reader, principal), hybrid.passages_of)
-    return GroundedQueryEngine(
-        retriever=retriever,
-        node_postprocessors=[*stages, pointers] if model else stages,
-        response_synthesizer=ValidatingSynthesizer(
+    return {
+        "retriever": retriever,
+        "node_postprocessors": [*stages, pointers] if model else stages,
+        "response_synthesizer": ValidatingSynthesizer(
             may_cite=partial(reader.may_cite, principal=principal),
             max_quotes=settings.max_quotes,
             llm=model,
             search_again=FurtherSearches(hybrid, stages, keep=settings.keep // 2),
             settings=settings,
+            summarise=summarise,
         ),
-        may_name=partial(reader.readable_among, principal=principal),
-    )
+        "may_name": partial(reader.readable_among, principal=principal),
+    }
 
 
-class GroundedQueryEngine(RetrieverQueryEngine):
-    """A LlamaIndex query engine whose responses are grounded or refused; `response.answer` says which and why."""
-
-    def __init__(self, *, may_name: MayName, **parts: Any) -> None:
-        """`parts` are RetrieverQueryEngine's; `may_name` says which documents the trace may mention when all is done:
-        access may have ended while the question ran, and an earlier stage may have dropped what no longer may be seen.
-        """
-        super().__init__(callback_manager=CallbackManager([]), **parts)
-        self._may_name = may_name
-
-    def _get_prompt_modules(self) -> PromptMixinType:
-        return {**super()._get_prompt_modules(), "retriever": self.retriever}
-
-    def _update_prompts(self, prompts: PromptDictType) -> None:
-        known = self.get_prompts()
-        for name in prompts:
-            if name not in known:
-                raise DefinitionError(f"There is no prompt {name!r} here; there is: {', '.join(known)}.", prompt=name)
-
-    def query(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
-        """Answers a question.
-
-        Raises:
-            UsageError: the question is empty, or too long.
-            StoreError, ModelError: something failed while answering; never told as a refusal.
-        """
-        question = as_question(str_or_query_bundle, as_of)
-        with self._traced(question):
-            return cast(GroundedResponse, super().query(question))
-
-    async def aquery(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
-        """As `query`, without holding up the event loop."""
-        question = as_question(str_or_query_bundle, as_of)
-        with self._traced(question):
-            return cast(GroundedResponse, await super().aquery(question))
-
-    @contextmanager
-    def _traced(self, question: Question) -> Iterator[None]:
-        trace = question.trace
-        with trace.timed("total"):
-            try:
-                yield
-            finally:
-                if withdrawn := trace.document_ids - self._may_name(trace.document_ids):
-                    trace.forget(withdrawn)
+def _web_parts(
+    web: WebSearch,
+    settings: Settings,
+    model: "LLM | None",
+    embedder: BaseEmbedding,
+    cross_encoder: CrossEncoder | None,
+    summarise: bool,
+) -> dict[str, Any]:
+    """The same stages over the web, where the relevance check stands in for the gate, and everybody may read."""
+    keep = settings.keep_for_model if model else settings.keep
+    return {
+        "retriever": web.retriever(embedder, settings, model),
+        "node_postprocessors": [
+            QualityFilter(),
+            CrossEncoderRerank(cross_encoder, windows=settings.rerank_windows, keep=keep),
+        ],
+        "response_synthesizer": ValidatingSynthesizer(
+            may_cite=is_web_page, max_quotes=settings.max_quotes, llm=model, settings=settings, summarise=summarise
+        ),
+        "may_name": frozenset,
+        "knows_days": False,
+    }
 
 
-__all__ = ["FromSettings", "GroundedQueryEngine", "GroundedResponse", "IndexParts", "build_query_engine"]
+def load_reranker(name: str) -> CrossEncoder | None:
+    """The cross-encoder of that name; one that cannot be loaded is told of in the trace of every answer."""
+    try:
+        return load_cross_encoder(name)
+    except ModelUnavailable as error:
+        return MissingCrossEncoder(error)
+
+
+__all__ = [
+    "FromSettings",
+    "GroundedQueryEngine",
+    "GroundedResponse",
+    "IndexParts",
+    "IndexThenWebEngine",
+    "build_query_engine",
+    "load_reranker",
+]

@@ -7,11 +7,19 @@
     │   ├── IndexMissing       there is no built index at that path
     │   ├── IndexMismatch      the built index does not fit the parts it is opened with
     │   ├── ModelUnavailable   a model's files, an extra, or what it is reached with (address, region) are missing
-    │   └── RecordingMissing   a recording holds no reply to this request
+    │   ├── RecordingMissing   a recording holds no reply to this request
+    │   └── SearchUnavailable  the key or the extra of a search service is missing
     ├── StoreError           the catalog or a leg cannot be read or written
     │   └── StoreLocked        another process is writing to the index
     ├── BuildError           a build or update could not finish; the earlier state still answers
     ├── ReadError            one file cannot become a document (a build reports it and goes on)
+    ├── SearchError          a search of the web failed while answering
+    │   ├── SearchTimeout      no reply in time
+    │   ├── SearchThrottled    the service takes no more searches for now (429)
+    │   ├── SearchQuota        the plan or the credit is used up (432, 433)
+    │   ├── SearchRejected     the search cannot succeed as it is: key, access, request (400, 401, 403)
+    │   ├── SearchUnreachable  no connection, or the service itself failed (5xx)
+    │   └── SearchReplyMalformed  the reply cannot be read
     └── ModelError           a model failed while answering
         ├── ModelTimeout       no reply in time
         ├── ModelThrottled     the provider takes no more calls for now
@@ -31,6 +39,9 @@ from typing import Any
 
 class RagAppError(Exception):
     """The root of the tree. `details` holds identifiers: paths, ids, names, numbers."""
+
+    transient = False
+    """True where the same call may well succeed a moment later."""
 
     def __init__(self, message: str, **details: Any) -> None:
         super().__init__(message)
@@ -82,14 +93,49 @@ class ReadError(RagAppError):
     """One file cannot become a document. A build names it in its report and goes on."""
 
 
+class SearchUnavailable(SetupError):
+    """The key of a search service, or the extra that brings its client, is missing."""
+
+
+class SearchError(RagAppError):
+    """A search of the web failed while answering. Never a refusal. Details: backend, status (HTTP; None without)."""
+
+
+class SearchTimeout(SearchError):
+    """No reply in time."""
+
+    transient = True
+
+
+class SearchThrottled(SearchError):
+    """The service takes no more searches for now. Detail `retry_after`: the seconds it asked for, or None."""
+
+    transient = True
+
+
+class SearchQuota(SearchError):
+    """The plan or the credit of the key is used up; waiting a moment does not help."""
+
+
+class SearchRejected(SearchError):
+    """The search cannot succeed as it is: wrong key, no access, or a request that the service does not take."""
+
+
+class SearchUnreachable(SearchError):
+    """No connection, or the service itself failed (5xx)."""
+
+    transient = True
+
+
+class SearchReplyMalformed(SearchError):
+    """The reply cannot be read."""
+
+
 class ModelError(RagAppError):
     """A model failed while answering. Never a refusal, never cached.
 
     Details (None where nobody said): model, purpose, request_id (the provider's), status (HTTP).
     """
-
-    transient = False
-    """True where the same call may well succeed a moment later."""
 
 
 class ModelTimeout(ModelError):

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import NodeWithScore
 
-from rag_app.engine import FromSettings, GroundedQueryEngine, build_query_engine
-from rag_app.errors import IndexMismatch, ModelUnavailable, UsageError
+from rag_app.engine import FromSettings, GroundedQueryEngine, build_query_engine, load_reranker
+from rag_app.errors import IndexMismatch, UsageError
 from rag_app.index.definition import load_definition
 from rag_app.index.documents import DocumentInfo
 from rag_app.index.reader import IndexReader
-from rag_app.models import default_gate_threshold, load_cross_encoder, load_embedder
+from rag_app.models import default_gate_threshold, load_embedder
 from rag_app.onnx import CrossEncoder
-from rag_app.postprocess.rerank import MissingCrossEncoder
 from rag_app.principal import Principal
 from rag_app.question import as_question
 from rag_app.render import facts_as_html
 from rag_app.retrieve.hybrid import HybridRetriever
+from rag_app.retrieve.web import WebSearch
 from rag_app.settings import OnLowConfidence, Settings, load_settings
 
 if TYPE_CHECKING:
@@ -74,10 +74,7 @@ class OpenIndex:
     @property
     def cross_encoder(self) -> CrossEncoder | None:
         """The cross-encoder; one that cannot be loaded is told of in the trace of every answer."""
-        try:
-            return load_cross_encoder(self.settings.cross_encoder)
-        except ModelUnavailable as error:
-            return MissingCrossEncoder(error)
+        return load_reranker(self.settings.cross_encoder)
 
     @property
     def gate_threshold(self) -> float:
@@ -122,9 +119,13 @@ class OpenIndex:
         *,
         llm: "LLM | str | FromSettings | None" = FromSettings.LLM,
         on_low_confidence: OnLowConfidence | None = None,
+        summarise: bool = False,
+        web: WebSearch | None = None,
     ) -> GroundedQueryEngine:
         """A query engine for one principal; making one costs under a millisecond. See `build_query_engine`."""
-        return build_query_engine(self, principal=principal, llm=llm, on_low_confidence=on_low_confidence)
+        return build_query_engine(
+            self, principal=principal, llm=llm, on_low_confidence=on_low_confidence, summarise=summarise, web=web
+        )
 
 
 def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **settings: Any) -> OpenIndex:

@@ -30,6 +30,9 @@ class Question(QueryBundle):
     trace: Trace = field(default_factory=Trace)
     refusal: Reason | None = None
     """Set by the stage that left no passage over."""
+    is_open: bool = False
+    """Whether it only names something and asks nothing of it in particular ("Spark", "why is Spark in the news?"):
+    then what pages say of it first is the answer. Set by a retriever that knows what passages are about."""
     parts: tuple[Part, ...] = ()
     """The questions within the question, each understandable alone as far as words alone can make it so."""
 

@@ -9,10 +9,15 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rag_app.answer import Answer, Quote
+    from rag_app.answer import Answer, Quote, Summary, SummarySentence
 
 NOT_ENOUGH = "There is not enough evidence in the documents to answer this question."
+NOT_ENOUGH_ON_THE_WEB = "There is not enough evidence in the web pages that were found to answer this question."
+NOT_ENOUGH_ANYWHERE = (
+    "There is not enough evidence in the documents, nor in the web pages that were found, to answer this question."
+)
 UNGROUNDED = "Not from the documents (the model's own knowledge, without citation): "
+SUMMARY = "Summary written by a model from the quotes below:"
 
 _BLANK = re.compile(r"\s+")
 _QUOTE_MARK = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
@@ -25,9 +30,9 @@ Numbers = dict[tuple[object, ...], int]
 def as_text(answer: Answer) -> str:
     """Quotes as paragraphs with [n], then numbered sources; or one fixed sentence."""
     if answer.status == "insufficient_evidence":
-        return NOT_ENOUGH
+        return _not_enough(answer)
     if answer.status == "ungrounded":
-        return UNGROUNDED + (answer.summary or "")
+        return UNGROUNDED + (answer.own_words or "")
     numbers = _source_numbers(answer.quotes)
     paragraphs = []
     above: tuple[object, ...] = ()
@@ -40,14 +45,15 @@ def as_text(answer: Answer) -> str:
         lines.append(f"{_line(quote.text, quote.kind)} [{numbers[_source_key(quote)]}]")
         paragraphs.append("\n".join(lines))
     if answer.summary:
-        paragraphs.insert(0, f"Summary written by a model from the quotes below: {answer.summary}")
+        told = " ".join(f"{s.text} {_marks(s, answer, numbers)}" for s in answer.summary.sentences)
+        paragraphs.insert(0, f"{SUMMARY} {collapse(told)}")
     for conflict in answer.conflicts:
         sides = [
             f"- “{q.title}” ({_date_of(q)}): {collapse(q.text)} [{numbers[_source_key(q)]}]" for q in conflict.quotes
         ]
         paragraphs.append("\n".join([f"The documents disagree about {conflict.about}:", *sides]))
     for part in answer.missing:
-        paragraphs.append(f"Not found in the documents: {part}")
+        paragraphs.append(f"Not found {_where(answer)}: {part}")
     sources = [f"[{n}] {_source_line(quote)}" for quote, n in _first_of_each(answer.quotes, numbers)]
     return "\n\n".join([*paragraphs, "\n".join(sources)])
 
@@ -59,14 +65,14 @@ def as_html(answer: Answer) -> str:
     numbers = _source_numbers(answer.quotes)
     rows = [_quotes_html(list(alike), numbers) for _, alike in groupby(answer.quotes, key=_table_key)]
     if answer.summary:
-        rows.insert(0, f"<p><b>Summary written by a model from the quotes below:</b> {_escaped(answer.summary)}</p>")
+        rows.insert(0, f"<p><b>{SUMMARY}</b> {_summary_html(answer.summary, answer, numbers)}</p>")
     for conflict in answer.conflicts:
         sides = "".join(
             f"<li>“{_escaped(q.title)}” ({_escaped(_date_of(q))}): {_escaped(collapse(q.text))}</li>"
             for q in conflict.quotes
         )
         rows.append(f"<p><b>The documents disagree about {_escaped(conflict.about)}:</b></p><ul>{sides}</ul>")
-    rows.extend(f"<p><i>Not found in the documents: {_escaped(part)}</i></p>" for part in answer.missing)
+    rows.extend(f"<p><i>Not found {_where(answer)}: {_escaped(part)}</i></p>" for part in answer.missing)
     for quote, number in _first_of_each(answer.quotes, numbers):
         passages: dict[int, list[Quote]] = {}
         for other in answer.quotes:
@@ -88,6 +94,22 @@ def facts_as_html(title: str, sentence: str, facts: Mapping[str, str]) -> str:
     )
     below = f"<p>{_escaped(sentence)}</p>" if sentence else ""
     return f'<div class="rag-app"><b>{_escaped(title)}</b>{below}<table>{rows}</table></div>'
+
+
+def _sources_of(sentence: SummarySentence, answer: Answer, numbers: Numbers) -> list[int]:
+    """Numbers of the sources of the quotes that a sentence rests on."""
+    return sorted({numbers[_source_key(answer.quotes[index])] for index in sentence.quotes})
+
+
+def _marks(sentence: SummarySentence, answer: Answer, numbers: Numbers) -> str:
+    return "".join(f"[{number}]" for number in _sources_of(sentence, answer, numbers))
+
+
+def _summary_html(summary: Summary, answer: Answer, numbers: Numbers) -> str:
+    return " ".join(
+        f"{_escaped(collapse(sentence.text))} {''.join(map(_chip, _sources_of(sentence, answer, numbers)))}"
+        for sentence in summary.sentences
+    )
 
 
 def _table_key(quote: Quote) -> tuple[object, ...]:
@@ -166,7 +188,24 @@ def collapse(text: str) -> str:
 
 
 def _date_of(quote: Quote) -> str:
+    if quote.retrieved:
+        return f"published {quote.published}" if quote.published else f"retrieved {_minute(quote.retrieved)}"
     return f"in force since {quote.effective_date}" if quote.effective_date else "no date"
+
+
+def _minute(moment: str) -> str:
+    """2025-03-04T05:06:07+00:00 as 2025-03-04 05:06 UTC."""
+    return f"{moment[:16].replace('T', ' ')} UTC"
+
+
+def _not_enough(answer: Answer) -> str:
+    if answer.trace.web is None:
+        return NOT_ENOUGH
+    return NOT_ENOUGH_ON_THE_WEB if answer.trace.index_version is None else NOT_ENOUGH_ANYWHERE
+
+
+def _where(answer: Answer) -> str:
+    return "in the documents" if answer.trace.web is None else "on the web"
 
 
 def _source_key(quote: Quote) -> tuple[object, ...]:
@@ -188,7 +227,8 @@ def _first_of_each(quotes: tuple[Quote, ...], numbers: Numbers) -> list[tuple[Qu
 
 
 def _source_line(quote: Quote) -> str:
-    """“Title › Section › Section, page 3, version 2, in force since 2025-01-01 — path”."""
+    """“Title › Section › Section, page 3, version 2, in force since 2025-01-01 — path”; for the web “Title, web page,
+    published 2025-01-01, retrieved 2025-01-02 03:04 UTC — URL”."""
     line = collapse(" › ".join(dict.fromkeys((quote.title, *quote.section))))
     if quote.page is not None:
         line += f", page {quote.page}"
@@ -196,6 +236,10 @@ def _source_line(quote: Quote) -> str:
         line += f", version {quote.version}"
     if quote.effective_date:
         line += f", in force since {quote.effective_date}"
+    if quote.retrieved:
+        line += ", web page"
+        line += f", published {quote.published}" if quote.published else ""
+        line += f", retrieved {_minute(quote.retrieved)}"
     if quote.superseded_by:
         line += f", superseded by “{quote.superseded_by}”"
     return f"{line} — {quote.source}"
@@ -219,6 +263,14 @@ def explained(answer: Answer) -> str:
     lines.append("Milliseconds: " + ", ".join(f"{stage} {spent:.1f}" for stage, spent in trace.milliseconds.items()))
     if trace.searches:
         lines.append("Searched too: " + "; ".join(trace.searches))
+    if trace.web:
+        lines.append(f"Web ({trace.web.region}, query by {trace.web.gate}): {trace.web.verdict}")
+        for number, attempt in enumerate(trace.web.attempts):
+            mark = "  kept" if number == trace.web.kept else ""
+            lines.append(
+                f"  {attempt.rung}: {attempt.query} [{attempt.topic}] {attempt.verdict}, {attempt.usable} of "
+                f"{attempt.found} usable, {attempt.local} local ({'; '.join(attempt.reasons)}){mark}"
+            )
     if trace.model_calls:
         lines.append(f"Model: {trace.model_calls} calls, {trace.input_tokens} + {trace.output_tokens} tokens")
     lines.extend(f"Warning: {warning}" for warning in trace.warnings)

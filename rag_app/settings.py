@@ -122,6 +122,25 @@ class Settings(BaseSettings):
         default=512, ge=32, description="Longest reply, in tokens: labels need few, but some models think first."
     )
 
+    region: str = Field(
+        default="", description="Region whose pages a web search is for: a code such as nz, or a profile's path."
+    )
+    tavily_url: str = Field(default="https://api.tavily.com", description="Address of the search service.")
+    web_seconds: float = Field(
+        default=20.0, gt=0, description="Time for all searches of the web together, per question."
+    )
+    web_results: int = Field(default=10, ge=1, le=20, description="Results asked for per search.")
+    web_passages: int = Field(
+        default=24,
+        ge=1,
+        le=200,
+        description="Passages of web pages that are embedded per question, and of half of them the statements too. "
+        "Each costs a forward pass at the time of asking.",
+    )
+    intent_seconds: float = Field(
+        default=10.0, gt=0, description="Time for a language model to make the web query; after it the rules alone do."
+    )
+
     @classmethod
     def settings_customise_sources(
         cls,

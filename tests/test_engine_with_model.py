@@ -204,6 +204,42 @@ def test_command_line(path: Path, index: OpenIndex, served: Any, monkeypatch: py
     assert found["trace"]["model_calls"] == 1
 
 
+def test_a_summary_on_request(
+    path: Path, index: OpenIndex, served: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """`rag-app ask --summarise` shows sentences of the model beside the quotes; one that does not stand is dropped."""
+    from rag_app import opened
+
+    name, server, reply = served
+    wrong, right = "Employees have 99 days of holiday a year.", "The employees have 26 days of holiday a year."
+    sentences = [{"text": text, "quotes": [1]} for text in (wrong, right)]
+    server.script = [reply(said(["1.1"])), reply(json.dumps({"sentences": sentences}))]
+    monkeypatch.setattr(opened, "load_embedder", lambda _: TinyEmbedding())
+    monkeypatch.setenv("RAG_APP_GATE_THRESHOLD", str(GATE))
+    monkeypatch.setenv("RAG_APP_CROSS_ENCODER", "none")
+    with pytest.raises(SystemExit) as left:
+        app(["ask", str(path), HOLIDAY, "--user", "ana", "--llm", name, "--summarise"])
+    assert left.value.code == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"Summary written by a model from the quotes below: {right} [1]")
+    assert "\nEmployees have 26 days of holiday a year. [1]" in shown
+    assert "99 days" not in shown
+
+
+def test_a_summary_without_a_model(path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """Without a model `--summarise` answers as ever, and says that there is no summary."""
+    from rag_app import opened
+
+    monkeypatch.setattr(opened, "load_embedder", lambda _: TinyEmbedding())
+    monkeypatch.setenv("RAG_APP_GATE_THRESHOLD", "-1")
+    monkeypatch.setenv("RAG_APP_CROSS_ENCODER", "none")
+    with pytest.raises(SystemExit):
+        app(["ask", str(path), "Employees have how many days of holiday a year?", "--user", "ana", "--summarise"])
+    out, err = capsys.readouterr()
+    assert out.startswith("Employees have 26 days of holiday a year. [1]")
+    assert err.endswith("note: No summary: it takes a language model, and none is set.\n")
+
+
 def test_ungrounded(index: OpenIndex) -> None:
     """With on_low_confidence="ungrounded" a closed gate leads to the model's own words, said so in the first ones."""
     llm = ScriptedLLM(["A zebra is striped."])
@@ -328,7 +364,11 @@ def test_engines_never_pickle_by_halves(index: OpenIndex) -> None:
 
 def test_a_document_withdrawn_while_the_model_reads_is_not_shown(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Access that ends between the evidence and the model's reply leaves no quote, no source and no word of it."""
-    engine = opened(path).as_query_engine(ANA, llm=ScriptedLLM(['{"parts": [{"part": 1, "labels": ["1.1"]}]}'] * 3))
+    replies = [
+        '{"parts": [{"part": 1, "labels": ["1.1"]}]}',
+        '{"sentences": [{"text": "It is leave.", "quotes": [1]}]}',
+    ]
+    engine = opened(path).as_query_engine(ANA, llm=ScriptedLLM(replies), summarise=True)
     synthesizer: Any = engine._response_synthesizer
     asked: list[str] = []
     may_cite = synthesizer._may_cite
@@ -341,4 +381,5 @@ def test_a_document_withdrawn_while_the_model_reads_is_not_shown(path: Path, mon
     response = engine.query(HOLIDAY)
     assert response.answer.status == "insufficient_evidence"
     assert response.answer.quotes == ()
+    assert response.answer.summary is None
     assert response.source_nodes == []

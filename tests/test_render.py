@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_app.answer import Answer, Conflict, Drop, Hit, LeadIn, Quote, Trace
+from rag_app.answer import Answer, Conflict, Drop, Hit, LeadIn, Quote, Summary, SummarySentence, Trace
 from rag_app.render import NOT_ENOUGH, as_html, as_text, cells_of, collapse, explained, facts_as_html
 
 DOCUMENT = """Leave is 25 days.
@@ -127,11 +127,14 @@ def test_what_is_missing_and_what_disagrees_is_said() -> None:
     """Parts without an answer, conflicts and a model's summary are told in text and in HTML, as what they are."""
     one = quote("Leave is 25 days.", effective_date="2025-01-01")
     answer = grounded(
-        one, missing=("who <approves> it?",), summary="25 days.", conflicts=(Conflict((one, one), "days"),)
+        one,
+        missing=("who <approves> it?",),
+        summary=Summary((SummarySentence("25 days.", (0,)),)),
+        conflicts=(Conflict((one, one), "days"),),
     )
     for shown in (as_text(answer), Seen(as_html(answer)).text):
         assert "Not found in the documents: who <approves> it?" in shown
-        assert "Summary written by a model from the quotes below: 25 days." in shown
+        assert "Summary written by a model from the quotes below: 25 days. " in shown
         assert "The documents disagree about days:" in shown
         assert "“Leave rules” (in force since 2025-01-01): Leave is 25 days." in shown
 
@@ -147,7 +150,7 @@ def test_a_refusal_is_one_fixed_sentence() -> None:
 
 def test_ungrounded_says_so_in_its_first_words() -> None:
     """What a model says from its own knowledge begins with saying that."""
-    answer = Answer("q", "ungrounded", summary="Paris <b>.")
+    answer = Answer("q", "ungrounded", own_words="Paris <b>.")
     assert as_text(answer).startswith("Not from the documents")
     assert "<b>" not in as_html(answer)
 
@@ -161,10 +164,11 @@ def test_html_is_escaped_everywhere() -> None:
         NASTY, NASTY, NASTY, (NASTY,), None, 0, len(NASTY), NASTY, version=NASTY, effective_date=NASTY,
         lead_in=(LeadIn(NASTY, 0, 9),), context=NASTY + "\n",
     )  # fmt: skip
-    answer = Answer(NASTY, "grounded", (nasty,), (NASTY,), (Conflict((nasty,), NASTY),), summary=NASTY)
+    written = Summary((SummarySentence(NASTY, (0,)),))
+    answer = Answer(NASTY, "grounded", (nasty,), (NASTY,), (Conflict((nasty,), NASTY),), summary=written)
     seen = Seen(as_html(answer))
     assert "script" not in seen.tags
-    assert seen.text.count("<script>") >= 8
+    assert seen.text.count("<script>") >= 9
     assert seen.marked == [NASTY]
 
 

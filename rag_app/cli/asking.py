@@ -2,7 +2,8 @@
 
 import json
 from datetime import datetime
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -11,7 +12,6 @@ from rag_app.cli.common import (
     NOT_ENOUGH_EVIDENCE,
     As,
     Department,
-    Folder,
     Json,
     Role,
     User,
@@ -25,8 +25,13 @@ from rag_app.errors import UsageError
 
 @app.command()
 def ask(
-    folder: Folder,
-    question: Annotated[str, typer.Argument(help="The question, in quotation marks.")],
+    folder: Annotated[
+        str,
+        typer.Argument(help="Folder of an index, or of documents. With --web it may be left out.", show_default=False),
+    ],
+    question: Annotated[
+        str | None, typer.Argument(help="The question, in quotation marks.", show_default=False)
+    ] = None,
     user: User = None,
     role: Role = None,
     department: Department = None,
@@ -38,16 +43,43 @@ def ask(
     as_of: Annotated[
         datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Ask the documents in force on that day.")
     ] = None,
+    summarise: Annotated[
+        bool, typer.Option("--summarise", help="Also let the language model sum the quotes up, each sentence checked.")
+    ] = False,
+    web: Annotated[
+        bool,
+        typer.Option("--web", help="Search the web: where the folder has nothing near the question, or without one."),
+    ] = False,
+    region: Annotated[
+        str | None, typer.Option(help="Region whose pages are searched for: a code such as nz, or a profile's path.")
+    ] = None,
     as_json: Json = False,
     explain: Annotated[bool, typer.Option(help="Also show what each stage kept and dropped.")] = False,
 ) -> None:
-    """Ask a question. An index that was not built yet is built first."""
-    if not question.strip():
+    """Ask a question: rag-app ask FOLDER "...". With --web --region nz the web is asked where the folder has nothing
+    near; rag-app ask --web --region nz "..." asks the web alone. An index that was not built yet is built first."""
+    place, asked = (None, folder) if question is None and web else (folder, question)
+    if asked is None:
+        raise UsageError('Say what to ask and where: rag-app ask FOLDER "...", or rag-app ask --web --region nz "...".')
+    if not asked.strip():
         raise UsageError("The question is empty: ask something.")
-    principal = asker(folder, user, role, department, as_name)
-    chosen = {} if llm is None else {"llm": llm}
-    engine = opened(folder).as_query_engine(principal=principal, **chosen)  # pyright: ignore
-    answer = engine.query(question, as_of=as_of.date() if as_of else None).answer
+    if region is not None and not web:
+        raise UsageError("--region is for a search of the web: give --web too.")
+    options: dict[str, Any] = {"summarise": summarise, **({} if llm is None else {"llm": llm})}
+    if web:
+        from rag_app.retrieve.web import WebSearch
+
+        options["web"] = WebSearch(region=region or "")
+    if place is not None:
+        options["principal"] = asker(Path(place), user, role, department, as_name)
+        engine = opened(Path(place)).as_query_engine(**options)
+    elif user or role or department or as_name:
+        raise UsageError("The web asks nobody who they are: leave --user, --role, --department and --as out.")
+    else:
+        from rag_app.engine import build_query_engine
+
+        engine = build_query_engine(**options)
+    answer = engine.query(asked, as_of=as_of.date() if as_of else None).answer
     for warning in answer.trace.warnings:
         tell(f"note: {warning}")
     if as_json:

@@ -30,7 +30,9 @@ POINTERS = "pointers"
 """Other documents that the passage points to: list of (how, document id). See `postprocess/pointers.py`."""
 OTHER_WORDS = "found_by_other_words"
 """True where only another phrasing of the question found the passage: it never opens the confidence gate."""
-HIDDEN = (COSINE, STATEMENT_COSINES, WINDOWS, POINTERS, OTHER_WORDS)
+LEADS = "leads"
+"""For an open question, which statements name what it names: their indexes."""
+HIDDEN = (COSINE, STATEMENT_COSINES, WINDOWS, POINTERS, OTHER_WORDS, LEADS)
 
 
 def passage_node(node_id: str, text: str, **facts: Any) -> TextNode:

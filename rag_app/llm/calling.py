@@ -23,7 +23,7 @@ from tenacity import (
     wait_exponential_jitter,
 )
 
-from rag_app.errors import ModelError
+from rag_app.errors import RagAppError
 from rag_app.llm.call import ModelCall, ModelReply
 from rag_app.llm.integrations import arguments, chat_messages, is_sync_only
 from rag_app.llm.reading import read_reply
@@ -51,13 +51,13 @@ class RetryPolicy:
         return {
             "stop": stop_after_attempt(self.attempts) | stop_before_delay(_left(deadline)),
             "wait": self._wait,
-            "retry": retry_if_exception(lambda error: isinstance(error, ModelError) and error.transient),
+            "retry": retry_if_exception(lambda error: isinstance(error, RagAppError) and error.transient),
             "reraise": True,
         }
 
     def _wait(self, state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
-        asked = error.details.get("retry_after") if isinstance(error, ModelError) else None
+        asked = error.details.get("retry_after") if isinstance(error, RagAppError) else None
         return max(self.wait(state), asked or 0.0)
 
 

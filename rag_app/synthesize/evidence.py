@@ -15,6 +15,7 @@ from rag_app.answer import LeadIn, Quote, Trace
 from rag_app.corpus.document import Span
 from rag_app.corpus.nodes import (
     COSINE,
+    LEADS,
     STATEMENT_COSINES,
     SUPERSEDED_BY,
     WINDOWS,
@@ -59,6 +60,9 @@ class Evidence:
     version: str | None
     effective_date: str | None
     superseded_by: str | None
+    retrieved: str | None
+    """For a page of the web, when it was retrieved."""
+    published: str | None
     start: int
     text: str
     statements: tuple[EvidenceStatement, ...]
@@ -68,6 +72,8 @@ class Evidence:
     """Of each statement to each part of the question; empty where the retriever knows none."""
     windows: tuple[tuple[int, int, int, float], ...]
     """What a cross-encoder read here: first and last statement (indexes), part of the question, logit."""
+    leads: tuple[int, ...] = ()
+    """For an open question, the statements (indexes) that name what it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +152,8 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
         version=_as_text(facts.get("version")),
         effective_date=_as_text(facts.get("effective_date")),
         superseded_by=(facts.get(SUPERSEDED_BY) or [None, None])[1],
+        retrieved=_as_text(facts.get("retrieved")),
+        published=_as_text(facts.get("published")),
         start=base,
         text=text,
         statements=tuple(statements),
@@ -156,6 +164,7 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
             for first, last, part, logit in facts.get(WINDOWS, ())
             if first in place
         ),
+        leads=tuple(place[index] for index in facts.get(LEADS, ()) if index in place),
     )
 
 
@@ -187,4 +196,6 @@ def quote_of(evidence: Evidence, statement: EvidenceStatement, part: int) -> Quo
         kind=statement.kind,
         context=evidence.text,
         context_start=evidence.start,
+        retrieved=evidence.retrieved,
+        published=evidence.published,
     )

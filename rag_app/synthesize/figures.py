@@ -16,7 +16,8 @@ _ONES = (
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _WORDS = {word: value for value, word in enumerate(_ONES)} | {word: 20 + 10 * i for i, word in enumerate(_TENS)}
-_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+NUMBER_WORDS = frozenset({*_WORDS, *_SCALES})
 _ONE = "|".join([*_TENS, *reversed(_ONES)])
 _WORD_NUMBER = rf"(?:(?:{_ONE})(?:[- ](?:{'|'.join(_ONES[1:10])}))?(?:[ -](?:{'|'.join(_SCALES)}))?)"
 _DIGITS = r"\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?"
@@ -26,7 +27,8 @@ _CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR"}
     for word in words.split()
 }
 _FIGURE = re.compile(
-    rf"(?<![\w.,:/#–-])(?:(?P<sign>[€$£¥₹]|\b(?:EUR|USD|GBP))\s?)?(?:(?P<digits>{_DIGITS})|\b(?P<words>{_WORD_NUMBER})\b"
+    rf"(?<![\w.,:/#–-])(?:(?P<sign>[€$£¥₹]|\b(?:EUR|USD|GBP))\s?)?(?:(?P<digits>{_DIGITS})"
+    rf"(?:[ -](?P<scale>{'|'.join(_SCALES)})\b)?|\b(?P<words>{_WORD_NUMBER})\b"
     r"|(?<=after )(?P<article>an?)\b|(?<=within )(?P<article2>an?)\b)"
     r"(?![\d:/]|[.,]\d|-\d)(?:\s?-?(?P<unit>(?!(?:an?|per|each|every)\b)"
     r"(?:(?:working|business|calendar)[ -])?[^\W\d_]+|[%€$£°]+))?"
@@ -35,6 +37,9 @@ _FIGURE = re.compile(
 )
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800, "month": 2_629_800,
             "year": 31_557_600}  # fmt: skip
+UNIT_WORDS = frozenset(
+    {*_SECONDS, *(f"{unit}s" for unit in _SECONDS), "percent", *(word for word in _CURRENCIES if word.isalpha())}
+)
 _TOLERANCE = Decimal("0.04")
 """Two times that differ by less are the same in other units: four weeks and a month are not, a year and 12 months."""
 _BEFORE = (
@@ -84,12 +89,13 @@ class Figure:
         return value > limit if bound == "max" else value < limit
 
 
-def read_figures(text: str) -> list[Figure]:
-    """The figures of `text` that say what they count; bare numbers, dates and numberings are none."""
+def read_figures(text: str, *, bare: bool = False) -> list[Figure]:
+    """The figures of `text` that say what they count; dates and numberings are none, nor are bare numbers, unless
+    asked for: those have the kind ""."""
     found = []
     for match in _FIGURE.finditer(text):
         kind, factor = _kind(match)
-        if not kind:
+        if not kind and not (bare and (match["digits"] or match["words"])):
             continue
         before, after = text[: match.start()], text[match.end() :]
         if _EVERY_BEFORE.search(before):
@@ -121,6 +127,11 @@ def _kind(match: re.Match[str]) -> tuple[str, int]:
 
 
 def _values(match: re.Match[str]) -> tuple[Decimal, ...]:
+    scale = _SCALES[match["scale"].lower()] if match["scale"] else 1
+    return tuple(value * scale for value in _bare_values(match))
+
+
+def _bare_values(match: re.Match[str]) -> tuple[Decimal, ...]:
     digits = match["digits"]
     if digits:
         plain = re.sub(r"[ '’\u00a0\u202f]", "", digits)

@@ -1,18 +1,21 @@
-"""The answer flow: draft, one more search, coverage, recheck, validate. It asks for model calls and makes none.
+"""The answer flow: draft, one more search, coverage, recheck, validate, sum up. It asks for model calls and makes none.
 
-A generator yields what it needs, a `ModelCall` or a `SearchAgain`, and is sent the reply or the longer ledger; a driver
-(`drive.py`) fulfils it, sync, async, from a recording or in a test. Whatever a model says, only statements of the
-ledger that it was shown can come out.
+A generator yields what it needs, a `ModelCall` or a `SearchAgain`, and is sent the reply or the longer ledger, or is
+thrown the model's trouble; a driver (`drive.py`) fulfils it, sync, async, from a recording or in a test. Whatever a
+model says, only statements of the ledger that it was shown can come out as quotes.
 """
 
 from collections.abc import Generator
+from dataclasses import replace
 
 from rag_app.answer import Answer, Reason, Trace
 from rag_app.question import Question
 from rag_app.synthesize.chosen import Chosen
+from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.extractive import draft_extractive
 from rag_app.synthesize.parse_draft import MAX_SEARCHES, ParsedDraft
+from rag_app.synthesize.summary import summarise
 from rag_app.synthesize.turn import FlowOptions, Request, SearchAgain, Sent, Turn
 
 Flow = Generator[Request, Sent, Answer]
@@ -33,7 +36,18 @@ def answer_flow(question: Question, ledger: Ledger, options: FlowOptions) -> Flo
         ModelReplyMalformed: a reply cannot be read, also when asked for again.
         ModelReplyEmpty: a reply held no text.
     """
-    turn, chosen = Turn(question, ledger, options), Chosen(question, options.max_quotes)
+    turn = Turn(question, ledger, options)
+    answer = yield from _answer(turn)
+    if answer.status != "grounded":
+        return answer
+    quotes, conflicts = with_conflicts(answer.quotes, turn.ledger)
+    answer = replace(answer, quotes=quotes, conflicts=conflicts)
+    return replace(answer, summary=(yield from summarise(answer, turn))) if options.is_summary_wanted else answer
+
+
+def _answer(turn: Turn) -> Flow:
+    question, ledger, options = turn.question, turn.ledger, turn.options
+    chosen = Chosen(question, options.max_quotes)
     reason: Reason = question.refusal or "nothing_found"
     if ledger.evidence:
         draft = yield from _draft(turn)
@@ -48,7 +62,7 @@ def answer_flow(question: Question, ledger: Ledger, options: FlowOptions) -> Flo
         return chosen.answer()
     if options.is_ungrounded_allowed and reason in _MAY_BE_UNGROUNDED and turn.may_ask("answer without documents"):
         text = yield from turn.write("ungrounded", question=question.query_str)
-        return Answer(question.query_str, "ungrounded", reason=reason, summary=text, trace=question.trace)
+        return Answer(question.query_str, "ungrounded", reason=reason, own_words=text, trace=question.trace)
     return Answer(question.query_str, "insufficient_evidence", reason=reason, trace=question.trace)
 
 

@@ -11,7 +11,7 @@ turn around what is read. Code is compared exactly, white space apart.
 import html
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -138,6 +138,20 @@ def find_run(quote: Tokens, pieces: Sequence[Tokens], anchor: int = 0) -> Run | 
     return found
 
 
+def figure_chains(tokens: Tokens, number_words: Collection[str] = ()) -> list[Tokens]:
+    """Each figure with all that is joined to it: sign, currency, symbol of unit, the other end of a range, the word
+    that it is part of (U-20). `number_words` count as figures too."""
+    chains, start = [], 0
+    for stop in range(1, len(tokens.words) + 1):
+        if stop < len(tokens.words) and _is_joined(tokens, stop):
+            continue
+        chain = Tokens(tokens.words[start:stop], tokens.glued[start:stop])
+        if any(word.lower() in number_words or any(char.isnumeric() for char in word) for word in chain.words):
+            chains.append(chain)
+        start = stop
+    return chains
+
+
 def is_figure(word: str) -> bool:
     """Whether a token begins with a digit or another sign for a number."""
     return word[0].isnumeric()
@@ -235,6 +249,18 @@ def _ends_well(piece: Tokens, place: int) -> bool:
         return False
     is_range = after in _BETWEEN_FIGURES and following != "" and is_figure(following)
     return not (is_range or after in _UNIT_SYMBOLS or _is_currency(after) or _is_one_figure(last, after))
+
+
+def _is_joined(tokens: Tokens, place: int) -> bool:
+    """Whether a token belongs to the one before it as a figure's parts do."""
+    before, word = tokens.words[place - 1], tokens.words[place]
+    if tokens.glued[place]:
+        return not {before, word} & (_OPENERS | _CLOSERS)
+    following = tokens.words[place + 1] if place + 1 < len(tokens.words) else ""
+    if is_figure(before):
+        is_range = word == "-" and following != "" and is_figure(following)
+        return is_range or word in _UNIT_SYMBOLS or _is_currency(word) or _is_one_figure(before, word)
+    return is_figure(word) and (before in _SIGNS or _is_currency(before))
 
 
 def _is_currency(word: str) -> bool:

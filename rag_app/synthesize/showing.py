@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 
-from rag_app.answer import Trace
+from rag_app.answer import Quote, Trace
 from rag_app.corpus.nodes import drop_of
 from rag_app.question import Question
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
@@ -24,6 +24,8 @@ def show_question(question: Question) -> str:
     """The question and its numbered parts."""
     lines = [] if len(question.parts) == 1 else [f"Question: {_line(question.query_str)}"]
     lines += [f"Part {number}: {_line(part.text)}" for number, part in enumerate(question.parts, start=1)]
+    if question.is_open:
+        lines.append("This only names something: choose what the passages say first and foremost about it.")
     if question.as_of:
         lines.append(f"Asked for what was in force on {question.as_of.isoformat()}.")
     return "\n".join(lines)
@@ -33,6 +35,13 @@ def show_ledger(ledger: Ledger) -> str:
     """The passages that have statements, in their order."""
     replaced = _superseded(ledger)
     return "\n\n".join(_passage(evidence, replaced) for evidence in ledger.evidence if evidence.statements)
+
+
+def show_quote(number: int, quote: Quote) -> str:
+    """A quote of an answer on one line, behind its number and headings, with the lines that it depends on."""
+    path = _line(" > ".join(dict.fromkeys((quote.title, *quote.section))))
+    leads = "".join(f"(with {_line(lead.text)}) " for lead in quote.lead_in)
+    return f"[{number}] {path}{' (superseded)' if quote.superseded_by else ''}: {leads}{_line(quote.text)}"
 
 
 def fit_ledger(ledger: Ledger, tokens: int, trace: Trace, first: Collection[int] = ()) -> Ledger:
@@ -76,6 +85,7 @@ def _heading(evidence: Evidence, is_replaced: bool) -> str:
     path = " > ".join(dict.fromkeys((evidence.title, *evidence.section)))
     facts = [f"version {evidence.version}"] if evidence.version else []
     facts += [f"in force since {evidence.effective_date}"] if evidence.effective_date else []
+    facts += [f"published {evidence.published}"] if evidence.published else []
     facts += ["superseded"] if is_replaced else []
     return f"[{evidence.number}] {_line(path)}" + (f" ({_line(', '.join(facts))})" if facts else "")
 

@@ -21,10 +21,10 @@ from rag_app.prompts import load_prompt
 from rag_app.question import Question, as_question
 from rag_app.response import GroundedResponse
 from rag_app.settings import Settings, load_settings
-from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.drive import adrive, drive
 from rag_app.synthesize.evidence import Ledger, MayCite, build_ledger
 from rag_app.synthesize.flow import answer_flow
+from rag_app.synthesize.summary import PROMPTS as SUMMARY_PROMPTS
 from rag_app.synthesize.turn import FlowOptions, SearchAgain
 from rag_app.synthesize.without_model import answer_without_model
 
@@ -48,6 +48,8 @@ class ValidatingSynthesizer(BaseSynthesizer):
         llm: chooses the statements; None: they are chosen without a language model.
         search_again: makes the searches that the model may ask for once; None: it may not.
         settings: what a question may spend, and what happens where the evidence is weak.
+        summarise: the model also writes a summary beside the quotes, in the voice of the prompt "voice"; each of its
+            sentences is checked against the quotes. Without a model there is none, and a warning says so.
 
     Raises:
         UsageError: `llm` is no LlamaIndex LLM; or `settings` want answers from a model's own knowledge without one.
@@ -61,6 +63,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         llm: "LLM | None" = None,
         search_again: MoreNodes | None = None,
         settings: Settings | None = None,
+        summarise: bool = False,
     ) -> None:
         # BaseSynthesizer.__init__ reads the global Settings (which fall back to OpenAI) and loads a tokenizer.
         settings = settings or load_settings()
@@ -74,14 +77,16 @@ class ValidatingSynthesizer(BaseSynthesizer):
         self._chat_model = llm
         self._search_again = search_again
         self._seconds = settings.model_seconds
+        names = (*PROMPTS, *SUMMARY_PROMPTS) if summarise else PROMPTS
         self._options = FlowOptions(
-            prompts={name: load_prompt(name) for name in PROMPTS} if llm else {},
+            prompts={name: load_prompt(name) for name in names} if llm else {},
             max_calls=settings.max_model_calls,
             prompt_tokens=settings.prompt_tokens,
             reply_tokens=settings.reply_tokens,
             max_quotes=settings.max_quotes_for_model,
             may_search=search_again is not None,
             is_ungrounded_allowed=settings.on_low_confidence == "ungrounded",
+            is_summary_wanted=summarise,
         )
         self._callback_manager = CallbackManager([])
         self._streaming = False
@@ -136,6 +141,8 @@ class ValidatingSynthesizer(BaseSynthesizer):
             turn = _Evidence(question, nodes, self._may_cite, self._search_again)
             if self._chat_model is None:
                 answer = answer_without_model(question, turn.ledger, self._max_quotes)
+                if self._options.is_summary_wanted and answer.quotes:
+                    question.trace.warn("No summary: it takes a language model, and none is set.")
             else:
                 flow = answer_flow(question, turn.ledger, self._options)
                 answer = drive(flow, self._chat_model, turn.search, question.trace, self._seconds)
@@ -193,27 +200,15 @@ class _Evidence:
         return self.ledger
 
     def response(self, answer: Answer) -> GroundedResponse:
-        if answer.quotes:
-            # A model takes seconds, in which a document may have been withdrawn: then nothing of it is shown, and
-            # nothing of an answer that rests on it.
-            ledger = self._still_citable() if answer.trace.model_calls else self.ledger
-            if _cited(answer) <= {(evidence.document_id, evidence.start) for evidence in ledger.evidence}:
-                quotes, conflicts = with_conflicts(answer.quotes, ledger)
-                answer = replace(answer, quotes=quotes, conflicts=conflicts)
-            else:
-                reason = "nothing_validated"
-                answer = Answer(answer.question, "insufficient_evidence", reason=reason, trace=answer.trace)
-        cited = _cited(answer)
+        cited = {(quote.document_id, quote.context_start) for quote in answer.quotes}
         sources = [e.node for e in self.ledger.evidence if (e.document_id, e.start) in cited]
+        if answer.quotes and answer.trace.model_calls and not all(self.may_cite(source.node) for source in sources):
+            answer, sources = self._withdrawn(answer), []
         return GroundedResponse(response=str(answer), source_nodes=sources, metadata={}, answer=answer)
 
-    def _still_citable(self) -> Ledger:
-        return Ledger(tuple(e for e in self.ledger.evidence if self.may_cite(e.node.node)))
-
-
-def _cited(answer: Answer) -> set[tuple[str, int]]:
-    """Document and beginning of each passage that the answer quotes."""
-    return {(quote.document_id, quote.context_start) for quote in answer.quotes}
+    def _withdrawn(self, answer: Answer) -> Answer:
+        """A model takes seconds, in which a document may have been withdrawn: then nothing of its answer is shown."""
+        return Answer(answer.question, "insufficient_evidence", reason="nothing_validated", trace=answer.trace)
 
 
 def _as_question(query: QueryTextType) -> Question:

@@ -54,6 +54,7 @@ class FlowOptions:
     max_quotes: int = 20
     may_search: bool = False
     is_ungrounded_allowed: bool = False
+    is_summary_wanted: bool = False
 
 
 class Turn:
@@ -83,9 +84,9 @@ class Turn:
         """
         trace, searches = self.question.trace, int(values.get("searches", "0"))
         values["question"] = show_question(self.question)
-        room = self._room(self._messages(name, evidence="", **values))
+        room = self._room(self.messages(name, evidence="", **values))
         self.shown = fit_ledger(self.ledger, room, trace, first)
-        messages = self._messages(name, evidence=show_ledger(self.shown), **values)
+        messages = self.messages(name, evidence=show_ledger(self.shown), **values)
         call = ModelCall(messages, _schema(searches), self.options.reply_tokens, purpose=name)
         reply = yield from self.reply(call)
         try:
@@ -94,7 +95,7 @@ class Turn:
             if not self.may_ask("second try"):
                 raise _unreadable(error, name) from error
             trace.warn(f"{error} It was asked for once more.")
-            note = self._messages("repair", trouble=f"{str(error).partition('.')[0]}.")
+            note = self.messages("repair", trouble=f"{str(error).partition('.')[0]}.")
             call = replace(call, messages=(*messages, ("assistant", reply.text), *note), purpose="repair")
             reply = yield from self.reply(call)
             try:
@@ -115,7 +116,7 @@ class Turn:
 
     def write(self, name: str, **values: str) -> Generator[Request, Sent, str]:
         """What a model writes, asked with the prompt `name`. Raises ModelCutOff."""
-        call = ModelCall(self._messages(name, **values), max_tokens=self.options.reply_tokens, purpose=name)
+        call = ModelCall(self.messages(name, **values), max_tokens=self.options.reply_tokens, purpose=name)
         return (yield from self.reply(call)).text.strip()
 
     def reply(self, call: ModelCall) -> Generator[Request, Sent, ModelReply]:
@@ -142,7 +143,8 @@ class Turn:
             raise ModelReplyEmpty("The model's reply held no text: ask again.", purpose=call.purpose)
         return reply
 
-    def _messages(self, name: str, **values: str) -> tuple[tuple[Role, str], ...]:
+    def messages(self, name: str, **values: str) -> tuple[tuple[Role, str], ...]:
+        """The messages of the prompt `name`, which the trace then names."""
         prompt = self.options.prompts[name]
         self.question.trace.prompt_versions[name] = prompt.fingerprint
         return prompt.messages(**values)

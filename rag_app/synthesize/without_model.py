@@ -2,8 +2,10 @@
 
 from rag_app.answer import Answer, Reason
 from rag_app.question import Question
+from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.extractive import draft_extractive
+from rag_app.synthesize.leads import draft_leads
 from rag_app.synthesize.validate import validate_draft, without_lead_ins
 
 
@@ -12,7 +14,10 @@ def answer_without_model(question: Question, ledger: Ledger, max_quotes: int) ->
     if not ledger.evidence:
         return _refusal(question, question.refusal or "nothing_found")
     with question.trace.timed("draft"):
-        draft = draft_extractive(question.parts, ledger, max_quotes, question.trace)
+        if question.is_open:
+            draft = draft_leads(question.parts, ledger, max_quotes)
+        else:
+            draft = draft_extractive(question.parts, ledger, max_quotes, question.trace)
     if draft.declined:
         return _refusal(question, draft.declined)
     with question.trace.timed("validate"):
@@ -20,7 +25,8 @@ def answer_without_model(question: Question, ledger: Ledger, max_quotes: int) ->
     if not found.quotes:
         return _refusal(question, "nothing_validated")
     missing = tuple(part.text for number, part in enumerate(draft.parts) if number not in found.answered)
-    return Answer(question.query_str, "grounded", without_lead_ins(found.quotes), missing, trace=question.trace)
+    quotes, conflicts = with_conflicts(without_lead_ins(found.quotes), ledger)
+    return Answer(question.query_str, "grounded", quotes, missing, conflicts, trace=question.trace)
 
 
 def _refusal(question: Question, reason: Reason) -> Answer:

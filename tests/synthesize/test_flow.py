@@ -313,7 +313,7 @@ def test_ungrounded(gate_is_closed: bool) -> None:
     question = Question("What is leave?", refusal="below_confidence" if gate_is_closed else None)
     nodes = [] if gate_is_closed else nodes_of("leave", LEAVE)
     answer = asked(llm, nodes, question, on_low_confidence="ungrounded")
-    assert (answer.status, answer.quotes, answer.summary) == ("ungrounded", (), "Leave is time off.")
+    assert (answer.status, answer.quotes, answer.own_words) == ("ungrounded", (), "Leave is time off.")
     assert str(answer).startswith("Not from the documents")
     assert answer.reason == ("below_confidence" if gate_is_closed else "model_declined")
     assert not any("26 days" in text for _, text in llm.calls[-1].messages)

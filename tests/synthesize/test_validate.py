@@ -113,14 +113,17 @@ def ledger() -> Ledger:
 
 
 def shown_for(reply: str, ledger: Ledger) -> tuple[tuple[Quote, ...], Trace]:
-    """What is shown where a model replies so, and the trace: the whole flow, with one call."""
+    """What is shown where a model replies so, and the trace: the whole flow, with one call. What contradicts the
+    quotes is shown too, and left out here: nobody chose it."""
     question = Question("How is it?")
     prompts = {"draft": load_prompt("draft")}
     flow = answer_flow(question, ledger, FlowOptions(prompts, max_calls=1, prompt_tokens=50_000, reply_tokens=64))
     next(flow)
     with pytest.raises(StopIteration) as finished:
         flow.send(ModelReply(reply, 1, 1))
-    return finished.value.value.quotes, question.trace
+    answer = finished.value.value
+    rivals = {quote for conflict in answer.conflicts for quote in conflict.quotes[1:]}
+    return tuple(quote for quote in answer.quotes if quote not in rivals), question.trace
 
 
 def mapped(quote: str, ledger: Ledger) -> list[tuple[str, str]]:

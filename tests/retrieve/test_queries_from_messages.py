@@ -1,0 +1,60 @@
+"""Queries for messages as people type them; each of these once lost something."""
+
+import pytest
+
+from rag_app.retrieve.compose import has_anchor
+from rag_app.retrieve.intent import IntentGate
+from rag_app.retrieve.region import load_region
+from rag_app.retrieve.relevance import judge_results
+from rag_app.retrieve.search import WebResult
+from rag_app.testing import ScriptedLLM
+
+NZ = load_region("nz")
+
+
+def test_a_new_coach_is_no_new_zealand() -> None:
+    """The region's name stands in a query as a whole: another "new" in the message does not stand for half of it."""
+    query = IntentGate(NZ).judge("Have the Breakers found a new coach?").search_query
+    assert query.endswith("New Zealand")
+    assert not has_anchor("Breakers found new coach basketball Zealand", NZ)
+
+
+def test_an_abbreviation_is_no_question_word() -> None:
+    """WHO is not "who", neither in the query nor among what pages must hold."""
+    intent = IntentGate(NZ).judge("What did the WHO chief say about vaccines?")
+    assert intent.search_query.startswith("WHO chief")
+    assert "who" in intent.terms
+
+
+@pytest.mark.parametrize(
+    ("message", "names"),
+    [
+        ("hurricanes score last night?", ()),  # a name that is known, and what is asked about it
+        ("Crusaders injury update", ()),
+        ("KiwiSaver contribution rate change", ("kiwisaver",)),
+        ("tamsin okoro hale", ("tamsin", "okoro", "hale")),  # nobody has a capital: all may be a name
+        ("NASA's next moon launch", ("nasa",)),
+    ],
+)
+def test_what_is_asked_about_a_name_is_no_name(message: str, names: tuple[str, ...]) -> None:
+    """In a short message only what may be a name counts as one, without the 's of a possessive."""
+    assert IntentGate(NZ).judge(message).names == names
+
+
+def test_other_endings_count() -> None:
+    """A page about contributions is about a contribution."""
+    intent = IntentGate(NZ).judge("What is the employer contribution rate?")
+    page = WebResult("https://www.rnz.co.nz/a", "Rates of employers' contributions", "They go up, and up again.")
+    assert judge_results([page], intent, NZ).verdict == "clean"
+
+
+def test_a_word_of_news_may_be_all_that_is_asked() -> None:
+    """Where nothing but a word of news is left, such as protests, pages are checked for it."""
+    assert IntentGate(load_region("ge")).judge("Why are there protests in Georgia?").terms == ("protests",)
+    assert IntentGate(NZ).judge("Was there a strike in Auckland?").terms == ("auckland",)
+
+
+def test_a_model_does_not_bring_the_region_into_the_world() -> None:
+    """Where a message is plainly about something elsewhere, a model's query does not name the region either."""
+    model = ScriptedLLM(['{"allowed": true, "topic": "news", "search_query": "NASA moon launch New Zealand"}'])
+    assert IntentGate(NZ, model).judge("When is NASA's next moon launch?").search_query == "NASA moon launch"
