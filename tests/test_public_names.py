@@ -30,6 +30,8 @@ PUBLIC = [
     "RagAppError",
     "RegionProfile",
     "Settings",
+    "Summary",
+    "SummarySentence",
     "Trace",
     "ValidatingSynthesizer",
     "WebSearch",
