@@ -13,8 +13,10 @@ from rag_app.retrieve.search import WebResult
 WHEN = datetime(2025, 11, 30, 2, 46, 7, tzinfo=UTC)
 
 
-def page(text: str, url: str = "https://www.rnz.co.nz/a", title: str = "Title", **more: str) -> WebResult:
-    return WebResult(url, title, "excerpt", text, **more)
+def page(
+    text: str, url: str = "https://www.rnz.co.nz/a", title: str = "Title", published: str | None = None
+) -> WebResult:
+    return WebResult(url, title, "excerpt", text, published)
 
 
 def said(result: WebResult) -> list[str]:
