@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rag_app.answer import Answer, Conflict, LeadIn, Quote, Trace
+    from rag_app.answer import Answer, Conflict, LeadIn, Quote, Summary, SummarySentence, Trace
     from rag_app.engine import build_query_engine
     from rag_app.errors import RagAppError
     from rag_app.grounded import GroundedQueryEngine
@@ -51,6 +51,8 @@ _WHERE = {
     "Quote": "rag_app.answer",
     "LeadIn": "rag_app.answer",
     "Conflict": "rag_app.answer",
+    "Summary": "rag_app.answer",
+    "SummarySentence": "rag_app.answer",
     "Trace": "rag_app.answer",
     "GroundedResponse": "rag_app.response",
     "HybridRetriever": "rag_app.retrieve.hybrid",
@@ -85,6 +87,8 @@ __all__ = [
     "Quote",
     "LeadIn",
     "Conflict",
+    "Summary",
+    "SummarySentence",
     "Trace",
     "GroundedResponse",
     "HybridRetriever",

@@ -17,6 +17,8 @@ Reason = Literal[
     "model_declined",
     "nothing_validated",
 ]
+"""Why there is not enough evidence. Of the web alone: "not_for_search", there was nothing to search for;
+"nothing_relevant", what was found is of another region, about namesakes or off the topic."""
 
 WebTopic = Literal["news", "general"]
 Verdict = Literal["clean", "weak", "suspect", "empty"]

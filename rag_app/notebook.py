@@ -34,12 +34,18 @@ class Explanation:
         )
         numbers = ", ".join(f"{html.escape(name)} = {value:g}" for name, value in trace.numbers.items())
         spent = ", ".join(f"{html.escape(stage)} {ms:.1f}" for stage, ms in trace.milliseconds.items())
+        web = "".join(
+            f"<li>{html.escape(f'{tried.rung}: {tried.query}')} – {tried.verdict}, {tried.usable} of {tried.found} "
+            f"usable: {html.escape('; '.join(tried.reasons))}</li>"
+            for tried in (trace.web.attempts if trace.web else ())
+        )
         warnings = "".join(f"<p>⚠ {html.escape(warning)}</p>" for warning in trace.warnings)
         return (
             f"<div class='rag-app'><p><b>{self.answer.status}</b>{reason}</p>"
             f"<table style='{_TABLE}'><tr><th>retrieved passage</th><th>cosine to the question</th><th>fate</th></tr>"
             f"{rows}</table><p>The red line is the confidence gate. Dropped on the way:</p>"
             f"<table style='{_TABLE}'><tr><th>passages</th><th>by</th><th>because</th></tr>{dropped}</table>"
+            f"{f'<p>Searched on the web:</p><ol>{web}</ol>' if web else ''}"
             f"<p>{numbers}</p><p>Milliseconds: {spent}</p>{warnings}</div>"
         )
 

@@ -68,10 +68,10 @@ def test_an_answer_is_immutable() -> None:
 
 
 def test_reasons() -> None:
-    """The reasons for a refusal are these six."""
+    """The reasons for a refusal are these six, and two of searching the web."""
     assert set(get_args(Reason)) == {
         "nothing_readable", "nothing_found", "below_confidence", "extractive_declined", "model_declined",
-        "nothing_validated",
+        "nothing_validated", "not_for_search", "nothing_relevant",
     }  # fmt: skip
 
 

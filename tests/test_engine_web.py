@@ -12,6 +12,7 @@ from rag_app import OpenIndex, WebSearch, build_query_engine
 from rag_app.errors import SearchUnreachable, UsageError
 from rag_app.grounded import GroundedQueryEngine
 from rag_app.llm import RetryPolicy
+from rag_app.notebook import explain
 from rag_app.render import NOT_ENOUGH, NOT_ENOUGH_ANYWHERE, NOT_ENOUGH_ON_THE_WEB, as_html, explained
 from rag_app.retrieve.pages import document_of
 from rag_app.retrieve.search import WebResult
@@ -57,6 +58,7 @@ def test_the_web_alone() -> None:
     assert line in str(answer)
     assert line in as_html(answer)
     assert "as composed: Warriors rugby league New Zealand [news] clean, 1 of 3 usable" in explained(answer)
+    assert "<li>as composed: Warriors rugby league New Zealand – clean" in explain(answer)._repr_html_()
     assert json.loads(json.dumps(answer.as_dict()))["trace"]["web"]["attempts"][0]["verdict"] == "clean"
 
 

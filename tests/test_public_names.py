@@ -31,6 +31,8 @@ PUBLIC = [
     "RecordingLLM",
     "RegionProfile",
     "Settings",
+    "Summary",
+    "SummarySentence",
     "Trace",
     "ValidatingSynthesizer",
     "WebSearch",

@@ -31,9 +31,11 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def is_latin(word: str) -> bool:
-    """Whether a word is written in Latin letters or figures alone."""
-    return fold(word).isascii()
+def is_latin(text: str) -> bool:
+    """Whether all letters of a text are Latin."""
+    return text.isascii() or all(
+        c.isascii() or not c.isalpha() or unicodedata.name(c, "").startswith("LATIN") for c in text
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -43,15 +45,18 @@ def is_function_word(word: str) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _pattern(phrase: str) -> tuple[re.Pattern[str], bool]:
-    """How a phrase is found, and whether letter case counts: "US" and "WHO" are not "us" and "who"."""
+def _pattern(phrase: str) -> tuple[re.Pattern[str], bool, str]:
+    """How a phrase is found; whether letter case counts: "US" and "WHO" are not "us" and "who"; and its first word,
+    without which no pattern need be tried."""
     by_case = phrase.isascii() and phrase.isupper() and is_function_word(phrase)
     folded = phrase if by_case else fold(phrase)
-    inner = r"[\W_]+".join(re.escape(word) for word in re.findall(r"[^\W_]+", folded)) or r"(?!)"
+    words = re.findall(r"[^\W_]+", folded)
+    inner = r"[\W_]+".join(map(re.escape, words)) or r"(?!)"
+    first = words[0] if words else ""
     if _UNSPACED.search(folded):
-        return re.compile(inner), by_case
-    end = r"(?![^\W_])" if folded.isascii() else ""
-    return re.compile(rf"(?<![^\W_]){inner}{end}"), by_case
+        return re.compile(inner), by_case, first
+    end = r"(?![^\W_])" if is_latin(folded) else ""
+    return re.compile(rf"(?<![^\W_]){inner}{end}"), by_case, first
 
 
 class Text:
@@ -63,8 +68,9 @@ class Text:
 
     def has(self, phrase: str) -> bool:
         """Whether the phrase stands in it, as whole words."""
-        pattern, by_case = _pattern(phrase)
-        return bool(pattern.search(self.written if by_case else self.folded))
+        pattern, by_case, first = _pattern(phrase)
+        text = self.written if by_case else self.folded
+        return first in text and pattern.search(text) is not None
 
     def first_of(self, phrases: Iterable[str]) -> str | None:
         """The first of the phrases that stands in it."""
@@ -72,8 +78,9 @@ class Text:
 
     def count(self, phrase: str) -> int:
         """How often the phrase stands in it."""
-        pattern, by_case = _pattern(phrase)
-        return len(pattern.findall(self.written if by_case else self.folded))
+        pattern, by_case, first = _pattern(phrase)
+        text = self.written if by_case else self.folded
+        return len(pattern.findall(text)) if first in text else 0
 
 
 def without(text: str, phrases: Iterable[str]) -> str:
@@ -96,6 +103,6 @@ def stem_of(word: str) -> str:
     """What of a word of a message pages are looked through for: all of it, or in a script whose words change their
     endings, without its last two letters."""
     folded = fold(word)
-    if folded.isascii() or _UNSPACED.search(folded) or len(folded) < _STEM + _ENDING:
+    if is_latin(folded) or _UNSPACED.search(folded) or len(folded) < _STEM + _ENDING:
         return folded
     return folded[:-_ENDING]

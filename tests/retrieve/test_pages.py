@@ -16,7 +16,7 @@ WHEN = datetime(2025, 11, 30, 2, 46, 7, tzinfo=UTC)
 def page(
     text: str, url: str = "https://www.rnz.co.nz/a", title: str = "Title", published: str | None = None
 ) -> WebResult:
-    return WebResult(url, title, "excerpt", text, published=published)
+    return WebResult(url, title, "excerpt", text, published)
 
 
 def said(result: WebResult) -> list[str]:

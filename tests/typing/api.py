@@ -29,6 +29,8 @@ from rag_app import (
     Quote,
     RagAppError,
     Settings,
+    Summary,
+    SummarySentence,
     Trace,
     ValidatingSynthesizer,
     build_index,
@@ -88,6 +90,11 @@ def read(answer: Answer) -> None:
         print(answer.trace.numbers["gate.best_cosine"])
     assert_type(answer.missing, tuple[str, ...])
     assert_type(answer.conflicts, tuple[Conflict, ...])
+    assert_type(answer.summary, Summary | None)
+    assert_type(answer.own_words, str | None)
+    for sentence in answer.summary.sentences if answer.summary else ():
+        assert_type(sentence, SummarySentence)
+        assert_type(sentence.quotes, tuple[int, ...])
     assert_type(answer.trace, Trace)
     assert_type(answer.trace.warnings, list[str])
 
