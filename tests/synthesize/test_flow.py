@@ -81,10 +81,12 @@ def test_lead_in_is_not_shown_twice() -> None:
     assert [quote.lead_in[0].text for quote in answer.quotes] == ["You may not take leave:"]
 
 
-def test_code_is_shown_with_its_lead_in_once() -> None:
-    """A sentence that introduces code is not shown by itself and above the code."""
-    text = "Restart the cooler with:\n\n```bash\ncooler stop\n```\n"
-    answer = asked(ScriptedLLM([said(["1.1", "1.2"])]), nodes_of("lab", text))
+@pytest.mark.parametrize("llm", [ScriptedLLM([said(["1.1", "1.2"])]), None])
+def test_code_is_shown_with_its_lead_in_once(llm: ScriptedLLM | None) -> None:
+    """A sentence that introduces code is not shown by itself and above the code, with a model or without."""
+    nodes = nodes_of("lab", "Restart the cooler with:\n\n```bash\ncooler restart\n```\n", cosine=STRONG)
+    answer = asked(llm, nodes, "How do I restart the cooler?")
+    assert [quote.kind for quote in answer.quotes] == ["code"]
     assert str(answer).count("Restart the cooler with") == 1
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from llama_index.core.llms import LLM
 from llama_index.core.schema import NodeWithScore
 
 from rag_app.answer import Answer
@@ -52,7 +53,7 @@ def said(*parts: Sequence[str], search: Sequence[str] = ()) -> str:
 
 
 def asked(
-    llm: ScriptedLLM,
+    llm: LLM | None,
     nodes: list[NodeWithScore],
     question: str | Question = "How much leave is there?",
     *,
