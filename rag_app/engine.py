@@ -1,6 +1,6 @@
 """OPEN FIRST: how a question is answered, in the order of the stages."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import date
 from enum import Enum
@@ -28,7 +28,7 @@ from rag_app.retrieve.again import FurtherSearches
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.multi_query import MultiQueryRetriever
 from rag_app.retrieve.titles import ReadableTitles
-from rag_app.settings import OnLowConfidence, Settings
+from rag_app.settings import Component, OnLowConfidence, Settings
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 
 if TYPE_CHECKING:
@@ -91,15 +91,17 @@ def build_query_engine(
             hybrid, model, count=settings.multi_query, seconds=settings.multi_query_seconds, measure=hybrid.measure
         )
     keep = settings.keep_for_model if model else settings.keep
+    off = settings.without
+    reads_pairs = None if Component.CROSS_ENCODER in off else index.cross_encoder
     stages: list[BaseNodePostprocessor] = [
-        QualityFilter(),
-        ConfidenceGate(threshold=index.gate_threshold),
-        CrossEncoderRerank(index.cross_encoder, windows=settings.rerank_windows, keep=keep),
+        *([] if Component.QUALITY_FILTER in off else [QualityFilter()]),
+        *([] if Component.CONFIDENCE_GATE in off else [ConfidenceGate(threshold=index.gate_threshold)]),
+        CrossEncoderRerank(reads_pairs, windows=settings.rerank_windows, keep=keep),
     ]
     pointers = PointerDetector(ReadableTitles(reader, principal), hybrid.passages_of)
     return GroundedQueryEngine(
         retriever=retriever,
-        node_postprocessors=[*stages, pointers] if model else stages,
+        node_postprocessors=[*stages, pointers] if model and Component.POINTERS not in off else stages,
         response_synthesizer=ValidatingSynthesizer(
             may_cite=partial(reader.may_cite, principal=principal),
             max_quotes=settings.max_quotes,
@@ -108,18 +110,21 @@ def build_query_engine(
             settings=settings,
         ),
         may_name=partial(reader.readable_among, principal=principal),
+        off=off,
     )
 
 
 class GroundedQueryEngine(RetrieverQueryEngine):
     """A LlamaIndex query engine whose responses are grounded or refused; `response.answer` says which and why."""
 
-    def __init__(self, *, may_name: MayName, **parts: Any) -> None:
+    def __init__(self, *, may_name: MayName, off: Collection[Component] = (), **parts: Any) -> None:
         """`parts` are RetrieverQueryEngine's; `may_name` says which documents the trace may mention when all is done:
         access may have ended while the question ran, and an earlier stage may have dropped what no longer may be seen.
+        `off` is what was switched off, for the trace.
         """
         super().__init__(callback_manager=CallbackManager([]), **parts)
         self._may_name = may_name
+        self._off = tuple(sorted(off))
 
     def query(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
         """Answers a question.
@@ -141,6 +146,8 @@ class GroundedQueryEngine(RetrieverQueryEngine):
     @contextmanager
     def _traced(self, question: Question) -> Iterator[None]:
         trace = question.trace
+        if self._off:
+            trace.warn(f"Switched off: {', '.join(self._off)}.")
         with trace.timed("total"):
             try:
                 yield

@@ -5,6 +5,7 @@ Order of precedence: an argument in code, then the environment (`RAG_APP_` and t
 """
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any, Literal
 
 from pydantic import Field, ValidationError
@@ -13,6 +14,26 @@ from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSett
 from rag_app.errors import DefinitionError
 
 OnLowConfidence = Literal["refuse", "ungrounded"]
+
+
+class Component(StrEnum):
+    """What can be switched off, to measure what it contributes."""
+
+    WORDS_LEG = "words leg"
+    MEANING_LEG = "meaning leg"
+    STATEMENT_VECTORS = "statement vectors"
+    QUALITY_FILTER = "quality filter"
+    CONFIDENCE_GATE = "confidence gate"
+    CROSS_ENCODER = "cross-encoder"
+    CALIBRATION = "calibration"
+    POINTERS = "pointers"
+    COVERAGE = "coverage"
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether it has a place only in the path with a language model."""
+        return self in (Component.POINTERS, Component.COVERAGE)
+
 
 INDEX_TOML: dict[str, dict[str, str]] = {
     "models": {"embedding": "embedding", "cross_encoder": "cross_encoder", "llm": "llm"},
@@ -108,6 +129,11 @@ class Settings(BaseSettings):
     )
     reply_tokens: int = Field(
         default=512, ge=32, description="Longest reply, in tokens: labels need few, but some models think first."
+    )
+
+    without: frozenset[Component] = Field(
+        default=frozenset(),
+        description="Components that are switched off, to measure what each contributes; every answer says so.",
     )
 
     @classmethod

@@ -70,7 +70,7 @@ def _draft(turn: Turn) -> Generator[Request, Sent, ParsedDraft]:
 def _coverage(turn: Turn, chosen: Chosen) -> Drafting:
     """What is to be added, where a part is open or a cited passage points to a document that is not cited."""
     reasons, first = chosen.open(turn.ledger)
-    if not reasons or not turn.may_ask("look for what is missing"):
+    if not turn.options.may_cover or not reasons or not turn.may_ask("look for what is missing"):
         return None
     so_far = "\n".join(chosen.labels(turn.ledger))
     return (yield from turn.choose("coverage", first=first, chosen=so_far, open="\n".join(reasons)))

@@ -19,7 +19,7 @@ from rag_app.errors import DefinitionError, UsageError
 from rag_app.prompts import load_prompt
 from rag_app.question import Question
 from rag_app.response import GroundedResponse
-from rag_app.settings import Settings, load_settings
+from rag_app.settings import Component, Settings, load_settings
 from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.drive import adrive, drive
 from rag_app.synthesize.evidence import Ledger, MayCite, build_ledger
@@ -76,6 +76,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
             prompt_tokens=settings.prompt_tokens,
             reply_tokens=settings.reply_tokens,
             may_search=search_again is not None,
+            may_cover=Component.COVERAGE not in settings.without,
             is_ungrounded_allowed=settings.on_low_confidence == "ungrounded",
         )
         self._callback_manager = CallbackManager([])

@@ -50,6 +50,8 @@ class FlowOptions:
     prompt_tokens: int
     reply_tokens: int
     may_search: bool = False
+    may_cover: bool = True
+    """Whether a model is asked once more for parts that are left open."""
     is_ungrounded_allowed: bool = False
 
 
