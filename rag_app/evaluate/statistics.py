@@ -46,6 +46,29 @@ def proportion(k: int, n: int, level: float = LEVEL) -> Interval:
     return Interval(0.0 if k == 0 else min(middle - half, p), 1.0 if k == n else max(middle + half, p), level)
 
 
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share with what it is a share of."""
+
+    k: int
+    n: int
+
+    @property
+    def share(self) -> float | None:
+        """0 to 1; None of nothing."""
+        return self.k / self.n if self.n else None
+
+    @property
+    def interval(self) -> Interval:
+        return proportion(self.k, self.n)
+
+    def __str__(self) -> str:
+        if self.share is None:
+            return "none of 0"
+        low, high = self.interval.low, self.interval.high
+        return f"{self.k} of {self.n} ({self.share:.1%}, {low:.1%} to {high:.1%})"
+
+
 def bootstrap(values: Sequence[float], seed: int = 0, level: float = LEVEL) -> Interval:
     """The percentile interval of a mean by resampling (Efron, Annals of Statistics 7, 1979). Same seed, same interval.
 
