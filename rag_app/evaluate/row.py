@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, replace
 from typing import Any, Literal
 
 from rag_app.evaluate.scoring import Score
+
+_PLACES = ("retrieved", "kept")
 
 Outcome = Literal["answered", "refused", "ungrounded", "error"]
 
@@ -93,8 +95,9 @@ class Row:
         return self.score is not None and self.score.published
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return asdict(self)
+        """Plain data for JSON; places are lists, because there are many."""
+        places = {name: [astuple(place) for place in getattr(self, name)] for name in _PLACES}
+        return {**asdict(replace(self, retrieved=(), kept=())), **places}
 
     def as_json(self) -> str:
         """One line."""
@@ -106,8 +109,8 @@ class Row:
         values = dict(fields)
         values["score"] = None if values["score"] is None else Score(**values["score"])
         values["quotes"] = tuple(QuotedRow(**quote) for quote in values["quotes"])
-        for name in ("retrieved", "kept"):
-            values[name] = tuple(Place(**place) for place in values[name])
+        for name in _PLACES:
+            values[name] = tuple(Place(*place) for place in values[name])
         for name in ("warnings", "forbidden"):
             values[name] = tuple(values[name])
         return cls(**values)
