@@ -1,21 +1,17 @@
 """A result as Markdown, and as one HTML page that needs nothing else: no script, font or picture from anywhere."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rag_app.evaluate.figures import MEASURES, QUOTES_OUTSIDE
+from rag_app.evaluate.pages import template
 from rag_app.evaluate.plots import bars, curve, histogram
 from rag_app.evaluate.row import Row
 from rag_app.evaluate.why import why
 
 if TYPE_CHECKING:
-    from jinja2 import Template
-
     from rag_app.evaluate.results import Result
 
-_PAGE = Path(__file__).with_name("report.html")
 _RANKED = 8
 """Documents of a ranking that a report names."""
 _SENTENCES = {measure.name: measure.sentence for measure in MEASURES} | {
@@ -46,12 +42,12 @@ def as_markdown(result: "Result") -> str:
 
 def as_html(result: "Result") -> str:
     """The page. Everything from documents and questions is escaped."""
-    return _template().render(**_view(result), whole=True)
+    return template("report.html").render(**_view(result), whole=True)
 
 
 def as_fragment(result: "Result") -> str:
     """The figures alone, for a notebook."""
-    return _template().render(**_view(result), whole=False)
+    return template("report.html").render(**_view(result), whole=False)
 
 
 def describe(result: "Result") -> str:
@@ -155,6 +151,7 @@ def _view(result: "Result") -> dict[str, Any]:
     times = [row.milliseconds["total"] for row in result.rows if row.outcome != "error"]
     risk = summary["risk_coverage"]
     return {
+        "title": result.name,
         "result": result,
         "description": describe(result),
         "notes": notes(result),
@@ -187,13 +184,3 @@ def _row(row: Row, case: Mapping[str, Any]) -> dict[str, Any]:
         "kept": len(row.kept),
         "numbers": ", ".join(f"{name} {value:g}" for name, value in row.numbers.items()),
     }
-
-
-@cache
-def _template() -> "Template":
-    import jinja2
-
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(_PAGE.read_text("utf-8"))

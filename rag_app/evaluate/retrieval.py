@@ -98,27 +98,47 @@ def _passages(document: Document, index: "OpenIndex") -> list[tuple[Place, str]]
     ]
 
 
+def documents_by_question(
+    expected: Mapping[str, Iterable[str]], rankings: Mapping[str, Sequence[Place]], names: Sequence[str] = MEASURES
+) -> dict[str, dict[str, float]]:
+    """For each measure what each question has, by the id of its case, for comparisons in pairs.
+
+    Args:
+        expected: ids of the documents that must be cited, by the id of the case; cases without any are left out.
+        rankings: as in `measures`.
+    """
+    wanted = {key: set(ids) for key, ids in expected.items() if ids}
+    return _by_question(wanted, {key: _documents(rankings.get(key, ())) for key in wanted}, names)
+
+
 def _measure(
     wanted: Mapping[str, set[str]], ranked: Mapping[str, Sequence[str]], names: Sequence[str]
 ) -> dict[str, Measured]:
+    return {
+        name: Measured(sum(found.values()) / len(found), bootstrap(list(found.values())), len(found))
+        for name, found in _by_question(wanted, ranked, names).items()
+        if found
+    }
+
+
+def _by_question(
+    wanted: Mapping[str, set[str]], ranked: Mapping[str, Sequence[str]], names: Sequence[str]
+) -> dict[str, dict[str, float]]:
     import ir_measures
 
+    values: dict[str, dict[str, float]] = {name: {} for name in names}
     if not wanted:
-        return {}
+        return values
     qrels = {key: dict.fromkeys(sorted(right), 1) for key, right in wanted.items()}
     # Ranks as scores. A question for which nothing was found still counts: its one entry is never right.
     run = {
         key: {name: -float(rank) for rank, name in enumerate(found)} or {"(nothing)": 0.0}
         for key, found in ranked.items()
     }
-    values: dict[str, list[float]] = {name: [] for name in names}
     asked = [ir_measures.parse_measure(name) for name in names]
     for metric in sorted(ir_measures.iter_calc(asked, qrels, run), key=lambda metric: metric.query_id):
-        values[str(metric.measure)].append(float(metric.value))
-    return {
-        name: Measured(sum(of_questions) / len(of_questions), bootstrap(of_questions), len(of_questions))
-        for name, of_questions in values.items()
-    }
+        values[str(metric.measure)][metric.query_id] = float(metric.value)
+    return values
 
 
 def _documents(ranking: Sequence[Place]) -> list[str]:
