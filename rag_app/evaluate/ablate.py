@@ -158,8 +158,9 @@ def _lines(one: Contribution) -> list[str]:
     lines = [f"  {one.component}: {one.verdict}"]
     if one.changed:
         lines[0] += f" ({len(one.changed)} answers change)"
-        for gain in one.gains:
-            star = " *" if gain.is_clear else ""
+    for gain in one.gains:
+        star = " *" if gain.is_clear else ""
+        if gain.difference or gain.is_clear:
             lines.append(
                 f"      {gain.measure:<28}{gain.difference:>+7.3f}   "
                 f"{gain.interval.low:+.3f} to {gain.interval.high:+.3f}{star}"
