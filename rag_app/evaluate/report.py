@@ -22,7 +22,7 @@ _SENTENCES = {measure.name: measure.sentence for measure in MEASURES} | {
 def as_markdown(result: "Result") -> str:
     """The figures, and what is not right, as Markdown."""
     summary, config = result.summary, result.config
-    lines = [f"# {result.name}", "", describe(result), "", *notes(result), ""]
+    lines = [f"# {escaped(result.name)}", "", escaped(describe(result)), "", *map(escaped, notes(result)), ""]
     lines += ["| measure | value | interval (95 %) | questions | band over runs |", "| --- | --- | --- | --- | --- |"]
     for name, sentence, of in _overall(summary):
         lines.append(f"| {name}: {sentence} | {percent(of['value'])} | {span(of)} | {of['questions']} | {_band(of)} |")
@@ -30,11 +30,11 @@ def as_markdown(result: "Result") -> str:
     lines.append("| --- | --- | --- | --- | --- | --- |")
     for category, found in summary["categories"].items():
         cells = [_cell(found.get(name)) for name in ("Published", "Strict", QUOTES_OUTSIDE, "EvidenceDelivered")]
-        lines.append(f"| {category} | {found['Strict']['questions']} | {' | '.join(cells)} |")
-    lines += ["", *(f"- {line}" for line in details(result)), "", "## Not strictly right", ""]
+        lines.append(f"| {escaped(category)} | {found['Strict']['questions']} | {' | '.join(cells)} |")
+    lines += ["", *(f"- {escaped(line)}" for line in details(result)), "", "## Not strictly right", ""]
     for row in wrong(result.rows):
         run = f", run {row.run}" if result.runs > 1 else ""
-        lines.append(f"- **{row.case_id}** ({row.category}{run}) {escaped(row.question)}")
+        lines.append(f"- **{escaped(row.case_id)}** ({escaped(row.category)}{run}) {escaped(row.question)}")
         lines += [f"  - {escaped(sentence)}" for sentence in why(row, result.cases[row.case_id])]
     lines += ["", f"Command: `{config['command']}`" if config["command"] else ""]
     return "\n".join(lines).rstrip() + "\n"

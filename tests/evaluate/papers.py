@@ -53,9 +53,9 @@ def options(tmp_path: Path, **fields: Any) -> EvalOptions:
     return EvalOptions(**{"llm": chooser(), "out": tmp_path / "results", **fields})
 
 
-def row(case_id: str, run: int = 1, *, strict: bool = True, quotes: int = 1, outside: int = 0, **fields: Any) -> Row:
+def row(case_id: str, run: int = 1, *, strict: bool = True, quoted: int = 1, outside: int = 0, **fields: Any) -> Row:
     """A row of an answerable question that was answered."""
-    score = Score(case_id, "factual", False, strict, strict, 1, 1, 0, quotes, outside, strict)
+    score = Score(case_id, "factual", False, strict, strict, 1, 1, 0, quoted, outside, strict)
     values: dict[str, Any] = {
         "case_id": case_id, "category": "factual", "split": "dev", "question": f"What is {case_id}?",
         "as_name": None, "run": run, "outcome": "answered", "score": score, "right_retrieved": True,
