@@ -12,6 +12,7 @@ from rag_app.evaluate.compare import Difference, differences
 from rag_app.evaluate.frozen import describe_case
 from rag_app.evaluate.remembering import RememberingIndex
 from rag_app.evaluate.results import Result
+from rag_app.evaluate.retrieval import check_installed
 from rag_app.evaluate.row import Row
 from rag_app.evaluate.suite import Selection, Suite
 from rag_app.opened import OpenIndex
@@ -90,6 +91,7 @@ def ablate(
     Raises:
         UsageError: no question is left to ask.
     """
+    check_installed()
     used = [one for one in components if models or not one.needs_model]
     day = as_of or date.today()
     trials = [_Trial(suite, index, selection or Selection(), models or _no_model, day) for suite, index in suites]

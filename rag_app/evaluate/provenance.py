@@ -45,12 +45,12 @@ def describe_code() -> dict[str, Any]:
     digest = hashlib.sha256()
     for file in sorted(_PACKAGE.rglob("*.py")):
         digest.update(f"{file.relative_to(_PACKAGE).as_posix()}\0".encode() + file.read_bytes())
-    status = _git("status", "--porcelain", "--", ".", ":!evals/results")
+    is_tracked = bool(_git("ls-files", "--", str(_PACKAGE / "__init__.py")))  # not some repository around a venv
     return {
         "version": version("rag_app"),
         "sha256": digest.hexdigest(),
-        "commit": _git("rev-parse", "HEAD"),
-        "dirty": None if status is None else bool(status),
+        "commit": _git("rev-parse", "HEAD") if is_tracked else None,
+        "dirty": bool(_git("status", "--porcelain", "--", ".", ":!evals/results")) if is_tracked else None,
     }
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from rag_app.corpus.document import Document
 from rag_app.corpus.passages import cut_passages
+from rag_app.errors import SetupError
 from rag_app.evaluate.cases import Case
 from rag_app.evaluate.row import Place
 from rag_app.evaluate.scoring import facts_found, shown_text
@@ -41,6 +43,12 @@ class Retrieval:
         levels = {"documents": self.documents, "passages": self.passages}
         lines = (f"{name} of {level}: {m.mean:.3f}" for level, found in levels.items() for name, m in found.items())
         return f"<Retrieval {', '.join(lines)}>"
+
+
+def check_installed() -> None:
+    """Raises SetupError where the extra that brings ir-measures is not installed: better before an hour of asking."""
+    if find_spec("ir_measures") is None:
+        raise SetupError('Evaluation needs an extra that is not installed: run `pip install "rag_app[eval]"`.')
 
 
 def measures(
@@ -124,6 +132,7 @@ def _measure(
 def _by_question(
     wanted: Mapping[str, set[str]], ranked: Mapping[str, Sequence[str]], names: Sequence[str]
 ) -> dict[str, dict[str, float]]:
+    check_installed()
     import ir_measures
 
     values: dict[str, dict[str, float]] = {name: {} for name in names}

@@ -23,6 +23,7 @@ from rag_app.evaluate.cases import Case, with_sources
 from rag_app.evaluate.cost import PRICES, load_prices
 from rag_app.evaluate.frozen import freeze, place_for, write_reports
 from rag_app.evaluate.results import ROWS, Result, keys_of, load_result, write_rows
+from rag_app.evaluate.retrieval import check_installed
 from rag_app.evaluate.row import Row
 from rag_app.evaluate.suite import Selection, Suite, load_suite, slug
 from rag_app.llm.recording import RecordingLLM
@@ -89,6 +90,7 @@ def evaluate(
     """
     suite = suite if isinstance(suite, Suite) else load_suite(suite)
     _check(options)
+    check_installed()
     with index.reader.snapshot() as view:
         cases = with_sources(options.selection.of(suite), view.documents(frozenset(view.rules())))
     as_of = options.as_of or date.today()

@@ -16,6 +16,7 @@ from rag_app.errors import (
     EvaluationInterrupted,
     ModelRejected,
     ModelUnavailable,
+    SetupError,
     StoreError,
     UsageError,
 )
@@ -318,3 +319,13 @@ def test_a_scripted_list_is_asked_no_more_than_it_has(office_suite: Office, tmp_
     result = evaluate(*office_suite, options(tmp_path, selection=chosen, runs=2), models=models)
     assert asked == [("canteen", 1), ("canteen", 2)]
     assert [row.outcome for row in result.rows] == ["refused", "refused"]
+
+
+def test_a_missing_extra_is_told_before_anything_is_asked(
+    office_suite: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the packages that measure, one sentence names the command that brings them, and nothing was asked."""
+    monkeypatch.setattr("rag_app.evaluate.retrieval.find_spec", lambda name: None)
+    with pytest.raises(SetupError, match=r"pip install \"rag_app\[eval\]\""):
+        evaluate(*office_suite, options(tmp_path))
+    assert not (tmp_path / "results").exists()
