@@ -33,8 +33,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def opened(shared: Path) -> Callable[[str], tuple[Suite, OpenIndex]]:
-    """Opens a suite and its index, which the first worker that wants it builds; a store that is there already is
-    copied and brought up to date."""
+    """Opens a suite and its index, which the first worker that wants it builds: a store that lies beside the documents
+    may have been calibrated by somebody."""
     known: dict[str, tuple[Suite, OpenIndex]] = {}
 
     def of(name: str) -> tuple[Suite, OpenIndex]:
@@ -42,7 +42,7 @@ def opened(shared: Path) -> Callable[[str], tuple[Suite, OpenIndex]]:
             folder = shared / name
             with FileLock(shared / f"{name}.lock"):
                 if not (shared / f"{name}.built").exists():
-                    shutil.copytree(SUITES[name], folder, dirs_exist_ok=True)
+                    shutil.copytree(SUITES[name], folder, ignore=shutil.ignore_patterns(".store"), dirs_exist_ok=True)
                     build_index(folder)
                     (shared / f"{name}.built").touch()
             known[name] = load_suite(folder), open_index(folder)
