@@ -14,6 +14,7 @@ from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import QueryType
 
+from rag_app.index.calibration import Calibration
 from rag_app.index.reader import IndexReader
 from rag_app.models import load_llm
 from rag_app.onnx import CrossEncoder
@@ -29,6 +30,7 @@ from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.multi_query import MultiQueryRetriever
 from rag_app.retrieve.titles import ReadableTitles
 from rag_app.settings import Component, OnLowConfidence, Settings
+from rag_app.synthesize.declining import Declining
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 
 if TYPE_CHECKING:
@@ -58,6 +60,8 @@ class IndexParts(Protocol):
     def cross_encoder(self) -> CrossEncoder | None: ...
     @property
     def gate_threshold(self) -> float: ...
+    @property
+    def calibration(self) -> Calibration | None: ...
 
 
 def build_query_engine(
@@ -108,6 +112,7 @@ def build_query_engine(
             llm=model,
             search_again=FurtherSearches(hybrid, stages, keep=settings.keep // 2),
             settings=settings,
+            declining=Declining.of(index.calibration, settings),
         ),
         may_name=partial(reader.readable_among, principal=principal),
         off=off,

@@ -39,7 +39,12 @@ INDEX_TOML: dict[str, dict[str, str]] = {
     "models": {"embedding": "embedding", "cross_encoder": "cross_encoder", "llm": "llm"},
     "passages": {"target_words": "target_words", "overlap_statements": "overlap_statements"},
     "retrieval": {"candidates": "candidates", "weight_words": "weight_words", "multi_query": "multi_query"},
-    "gate": {"threshold": "gate_threshold", "on_low_confidence": "on_low_confidence"},
+    "gate": {
+        "threshold": "gate_threshold",
+        "decline": "decline_threshold",
+        "wrong_cost": "wrong_cost",
+        "on_low_confidence": "on_low_confidence",
+    },
     "store": {"chroma": "chroma_url"},
 }
 """Which tables and keys of index.toml set which knob."""
@@ -79,7 +84,21 @@ class Settings(BaseSettings):
         default=None,
         ge=-1,
         le=1,
-        description="Cosine below which nothing is answered; None takes the embedder's default.",
+        description="Cosine below which nothing is answered; None takes the calibrated one, else the embedder's.",
+    )
+    decline_threshold: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="Probability below which an answer without a language model is declined; None takes the calibrated "
+        "one, else the default.",
+    )
+    wrong_cost: float = Field(
+        default=1.75,
+        gt=0,
+        le=100,
+        description="How many refusals of a right answer one wrong answer costs; `rag-app calibrate` sets both "
+        "thresholds by it.",
     )
     rerank_windows: int = Field(
         default=32,

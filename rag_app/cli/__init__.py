@@ -3,7 +3,7 @@
 import io
 import sys
 
-from rag_app.cli import asking, evaluating, index, questions
+from rag_app.cli import asking, calibrate, evaluating, index, questions
 from rag_app.cli.common import ANSWERED, NOT_ENOUGH_EVIDENCE, TROUBLE, WRONG_USAGE, app, tell
 from rag_app.errors import RagAppError, UsageError
 
@@ -33,6 +33,7 @@ __all__ = [
     "WRONG_USAGE",
     "app",
     "asking",
+    "calibrate",
     "evaluating",
     "index",
     "main",

@@ -78,7 +78,7 @@ def _coverage(turn: Turn, chosen: Chosen) -> Drafting:
 
 def _recheck(turn: Turn, ledger: Ledger) -> Drafting:
     """A second look, where the evidence is so strong that without a model it would have been quoted."""
-    strong = draft_extractive(turn.question.parts, ledger, _NEAREST, Trace())
+    strong = draft_extractive(turn.question.parts, ledger, _NEAREST, Trace(), turn.options.declining)
     labels = list(dict.fromkeys(label for part in strong.parts for label in part.labels))
     if not labels or not turn.may_ask("second look"):
         return None

@@ -48,8 +48,6 @@ class Candidate:
     signs: Signs
     score: float
     """The weighted sum of its signs, in log odds against the other statements."""
-    probability: float
-    """How likely it answers, if it is the best."""
 
     @property
     def statement(self) -> EvidenceStatement:
@@ -68,11 +66,7 @@ class Weights:
     row: float
     slope: float
     middle: float
-    """A statement with this score is as likely to answer as not, among the best ones of questions; by `slope`."""
-
-    def probability(self, score: float) -> float:
-        """How likely it is that a question's best statement, with this score, answers it; 0 to 1."""
-        return 1 / (1 + math.exp(self.slope * (self.middle - score)))
+    """See `rag_app.index.calibration.Decline`: what holds where nothing was calibrated."""
 
     def sum(self, signs: Signs) -> float:
         """The score of a statement: what speaks for it, in log odds."""
@@ -90,15 +84,19 @@ UNREAD_LOGIT = -10.0
 """A window that the cross-encoder did not read was thought not worth it."""
 USUAL_COSINE = 0.65
 WITH_CROSS_ENCODER = Weights(
-    logit=0.54, cosine=15.5, passage=2.1, words=2.0, kind=0.5, row=1.9, slope=0.62, middle=17.1
+    logit=0.54, cosine=15.5, passage=2.1, words=2.0, kind=0.5, row=1.9, slope=0.21, middle=13.8
 )
-WITHOUT = Weights(logit=0.0, cosine=29.8, passage=8.4, words=5.5, kind=0.9, row=1.6, slope=0.52, middle=32.8)
+WITHOUT = Weights(logit=0.0, cosine=29.8, passage=8.4, words=5.5, kind=0.9, row=1.6, slope=0.28, middle=30.2)
+
+
+def weights_for(ledger: Ledger) -> Weights:
+    """Those for evidence that a cross-encoder has read, or the others."""
+    return WITH_CROSS_ENCODER if any(evidence.windows for evidence in ledger.evidence) else WITHOUT
 
 
 def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
     """Every statement of the ledger as a candidate for part `number` of the question, best first."""
-    reranked = any(evidence.windows for evidence in ledger.evidence)
-    weights = WITH_CROSS_ENCODER if reranked else WITHOUT
+    weights = weights_for(ledger)
     share = _WordShare(part, ledger)
     kinds = kinds_asked(part.text)
     found = []
@@ -113,8 +111,7 @@ def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
                 kind=sum(holds(kind, statement.text) for kind in kinds) / len(kinds) if kinds else 0.5,
                 row=statement.kind == "table_row",
             )
-            score = weights.sum(signs)
-            found.append(Candidate(evidence, index, signs, score, weights.probability(score)))
+            found.append(Candidate(evidence, index, signs, weights.sum(signs)))
     return sorted(found, key=lambda c: (-c.score, c.evidence.number, c.index))
 
 

@@ -21,6 +21,7 @@ from rag_app.question import Question
 from rag_app.response import GroundedResponse
 from rag_app.settings import Component, Settings, load_settings
 from rag_app.synthesize.conflicts import with_conflicts
+from rag_app.synthesize.declining import Declining
 from rag_app.synthesize.drive import adrive, drive
 from rag_app.synthesize.evidence import Ledger, MayCite, build_ledger
 from rag_app.synthesize.flow import answer_flow
@@ -47,6 +48,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         llm: chooses the statements; None: they are chosen without a language model.
         search_again: makes the searches that the model may ask for once; None: it may not.
         settings: what a question may spend, and what happens where the evidence is weak.
+        declining: when a draft without a model is declined; None: by `settings` alone, as nothing was calibrated.
 
     Raises:
         UsageError: `settings` want answers from a model's own knowledge, and there is no model.
@@ -60,6 +62,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         llm: "LLM | None" = None,
         search_again: MoreNodes | None = None,
         settings: Settings | None = None,
+        declining: Declining | None = None,
     ) -> None:
         # BaseSynthesizer.__init__ reads the global Settings (which fall back to OpenAI) and loads a tokenizer.
         settings = settings or load_settings()
@@ -68,6 +71,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         self._may_cite = may_cite
         self._max_quotes = max_quotes
         self._chat_model = llm
+        self._declining = declining or Declining(threshold=settings.decline_threshold)
         self._search_again = search_again
         self._seconds = settings.model_seconds
         self._options = FlowOptions(
@@ -76,6 +80,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
             prompt_tokens=settings.prompt_tokens,
             reply_tokens=settings.reply_tokens,
             may_search=search_again is not None,
+            declining=self._declining,
             may_cover=Component.COVERAGE not in settings.without,
             is_ungrounded_allowed=settings.on_low_confidence == "ungrounded",
         )
@@ -130,7 +135,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         with self._announced(question) as announce:
             turn = _Evidence(question, nodes, self._may_cite, self._search_again)
             if self._chat_model is None:
-                answer = answer_without_model(question, turn.ledger, self._max_quotes)
+                answer = answer_without_model(question, turn.ledger, self._max_quotes, self._declining)
             else:
                 flow = answer_flow(question, turn.ledger, self._options)
                 answer = drive(flow, self._chat_model, turn.search, question.trace, self._seconds)
