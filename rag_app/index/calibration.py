@@ -74,7 +74,7 @@ class Calibration:
         numbers: list[Any] = [] if found.gate_threshold is None else [found.gate_threshold]
         if found.decline is not None:
             numbers += [found.decline.slope, found.decline.middle, found.decline.threshold]
-        if not all(isinstance(number, (int, float)) and math.isfinite(number) for number in numbers):
+        if not all(type(number) in (int, float) and math.isfinite(number) for number in numbers):
             raise ValueError(f"thresholds that are no numbers: {numbers}")
         return found
 
