@@ -37,15 +37,17 @@ class Contribution:
 
     @property
     def verdict(self) -> str:
-        """In words, by the strict rule."""
+        """In words: by the strict rule, and which other measures it clearly moves."""
         if not self.in_path:
             return "not in this path: no language model"
+        clear = {gain.measure: gain.difference for gain in self.gains if gain.is_clear}
+        strict = clear.pop("Strict", 0.0)
+        besides = f"; it clearly moves {', '.join(clear)}" if clear else ""
         if not self.changed:
-            return "contributes nothing here: every answer is the same without it"
-        strict = next((gain for gain in self.gains if gain.measure == "Strict"), None)
-        if strict is None or not strict.is_clear:
-            return "not distinguishable from nothing"
-        return "helps" if strict.difference > 0 else "HARMS"
+            return f"contributes nothing to answers here, all are the same without it{besides}"
+        if not strict:
+            return f"not distinguishable from nothing{besides}"
+        return f"{'helps' if strict > 0 else 'HARMS'}{besides}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from rag_app import OpenIndex
-from rag_app.evaluate.ablate import ablate
+from rag_app.evaluate.ablate import Contribution, ablate
+from rag_app.evaluate.compare import Difference
 from rag_app.evaluate.remembering import RememberingIndex
+from rag_app.evaluate.statistics import Interval
 from rag_app.evaluate.suite import Selection, Suite
 from rag_app.settings import Component
 from tests.evaluate.papers import chooser, write_office, write_suite
@@ -26,7 +28,8 @@ def test_what_helps_and_what_does_nothing(office_suite: tuple[Suite, OpenIndex])
     found = ablate([(suite, closed)], models=lambda case, run: chooser())
     by_name = {one.component: one for one in found.contributions}
     assert list(by_name) == list(Component)
-    assert by_name[Component.CROSS_ENCODER].verdict == "contributes nothing here: every answer is the same without it"
+    nothing = "contributes nothing to answers here, all are the same without it"
+    assert by_name[Component.CROSS_ENCODER].verdict == nothing
     gate = by_name[Component.CONFIDENCE_GATE]
     assert "canteen" in gate.changed
     strict = next(gain for gain in gate.gains if gain.measure == "Strict")
@@ -89,3 +92,20 @@ def test_models_read_each_text_once(tiny_office: OpenIndex, monkeypatch: pytest.
     assert plain.quotes == first.quotes == second.quotes
     assert first.trace.numbers == plain.trace.numbers
     assert remembering.gate_threshold == tiny_office.gate_threshold
+
+
+def test_a_verdict_says_what_is_clear() -> None:
+    """A component helps or harms where the strict rule's interval leaves out 0; other clear measures are named."""
+    clear, unclear = Interval(0.1, 0.3), Interval(-0.1, 0.3)
+
+    def verdict(strict: Interval, recall: Interval, *changed: str, better: float = 0.2) -> str:
+        gains = (
+            Difference("Strict", 0.5, 0.5 + better, better, strict, 9),
+            Difference("R@3", 0.5, 0.7, 0.2, recall, 9),
+        )
+        return Contribution(Component.WORDS_LEG, "suite", gains, changed).verdict
+
+    assert verdict(clear, unclear, "a") == "helps"
+    assert verdict(Interval(-0.3, -0.1), unclear, "a", better=-0.2) == "HARMS"
+    assert verdict(unclear, clear, "a") == "not distinguishable from nothing; it clearly moves R@3"
+    assert verdict(unclear, clear).startswith("contributes nothing to answers here")
