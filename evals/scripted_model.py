@@ -1,12 +1,15 @@
 """What the model path costs, and reaches with a model that never errs.
 
-    python -m evals.scripted_model [FOLDER] [--search]
+    python -m evals.scripted_model [FOLDER] [--search] [--record]
 
 A scripted model plays the strong one: it knows each question's facts and picks, from the prompt alone, the statements
 that hold them, in the documents that are right. What it then misses, the search did not find or the flow lost; its
 calls and tokens are those that a strong model needs at least. With --search it asks for a further search wherever it
 finds nothing: for the document that it knows to be right, and for answers that do not exist. No number here says how
 well a real model reads.
+
+With --record it makes the recording `FOLDER/recordings/scripted-1.jsonl` anew, from which tests replay the model path:
+whenever a prompt, the search or the questions change.
 """
 
 import json
@@ -14,17 +17,23 @@ import re
 import statistics
 import sys
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 from rag_app import OpenIndex, open_index
+from rag_app.evaluate.asking import Asker, principals_of
 from rag_app.evaluate.cases import Case, load_cases
 from rag_app.evaluate.scoring import plain, score
+from rag_app.evaluate.suite import Suite, load_suite
 from rag_app.index.definition import load_principals
 from rag_app.llm.call import ModelReply
+from rag_app.llm.recording import RecordingLLM
 from rag_app.testing import ScriptedLLM
 
 _PASSAGE = re.compile(r"^\[\d+\] (.*?)(?: \([^()]*\))?$")
 _STATEMENT = re.compile(r"^(\d+\.\d+) (.*)$")
+AS_OF = date(2026, 11, 30)
+"""The day on which suites are asked, so that no document comes into force between two runs."""
 _CHARACTERS_PER_TOKEN = 2.5
 """Of short JSON: labels and brackets are a token each, or nearly."""
 
@@ -76,12 +85,10 @@ def _statements(prompt: str, right: set[str]) -> Iterator[tuple[str, str]]:
 def measure(index: OpenIndex, cases: list[Case], folder: Path, searches: bool = False) -> dict[str, object]:
     """Answers every case and sums up; a line for each that is not strictly right."""
     principals = load_principals(folder)
+    titles = titles_of(index)
     scores, traces, answers = [], [], []
     for case in cases:
         principal = principals[case.as_name] if case.as_name else None
-        titles = {document.document_id: document.title for document in index.documents()} if not principal else {}
-        for who in principals.values():
-            titles |= {document.document_id: document.title for document in index.documents(who)}
         engine = index.as_query_engine(principal, llm=ScriptedLLM(Oracle(case, titles, searches)))
         answer = engine.query(case.question).answer
         scores.append(score(case, answer))
@@ -108,9 +115,34 @@ def measure(index: OpenIndex, cases: list[Case], folder: Path, searches: bool = 
     }
 
 
+def titles_of(index: OpenIndex) -> dict[str, str]:
+    """The title of every document by its id, whoever may read it: an oracle knows what is right."""
+    with index.reader.snapshot() as view:
+        return {document.document_id: document.title for document in view.documents(frozenset(view.rules()))}
+
+
+def record(index: OpenIndex, suite: Suite, as_of: date) -> Path:
+    """Writes what the scripted model says to every question of a suite; returns the file."""
+    file = suite.recording("scripted", 1)
+    file.unlink(missing_ok=True)
+    titles = titles_of(index)
+
+    def model(case: Case, run: int) -> RecordingLLM:
+        return RecordingLLM(ScriptedLLM(Oracle(case, titles, False)), path=file, mode="record", model="scripted")
+
+    asker = Asker(index, principals_of(suite, index), model, as_of)
+    failed = [row for case in suite.cases if (row := asker.ask(case, 1)).outcome == "error"]
+    if failed:
+        raise SystemExit(f"{failed[0].case_id}: {failed[0].error}")
+    return file
+
+
 def main(arguments: list[str]) -> None:
-    """Prints the figures as JSON."""
+    """Prints the figures as JSON, or the file that it recorded."""
     folders = [Path(argument) for argument in arguments if not argument.startswith("--")] or [Path("indexes/fellwire")]
+    if "--record" in arguments:
+        print(record(open_index(folders[0]), load_suite(folders[0]), AS_OF))
+        return
     figures = measure(
         open_index(folders[0]), load_cases(folders[0] / "questions.jsonl"), folders[0], "--search" in arguments
     )

@@ -173,6 +173,8 @@ class Trace:
     """Time per stage; the one part of a trace that differs between two equal runs."""
     warnings: list[str] = field(default_factory=list)
     """Every fallback taken, in a sentence."""
+    degraded: bool = False
+    """Whether a model or a leg that belongs to the way was missing, so that another run might answer otherwise."""
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
@@ -206,8 +208,9 @@ class Trace:
         self.output_tokens += output_tokens
         self.tokens_estimated |= is_estimated
 
-    def warn(self, sentence: str) -> None:
-        """Adds a warning once."""
+    def warn(self, sentence: str, *, degrades: bool = False) -> None:
+        """Adds a warning once; `degrades` where something was missing that belongs to the way."""
+        self.degraded |= degrades
         if sentence not in self.warnings:
             self.warnings.append(sentence)
 

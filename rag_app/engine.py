@@ -10,6 +10,7 @@ from llama_index.core.retrievers import BaseRetriever
 
 from rag_app.errors import DefinitionError, ModelUnavailable, UsageError
 from rag_app.grounded import GroundedQueryEngine, IndexThenWebEngine
+from rag_app.index.calibration import Calibration
 from rag_app.index.reader import IndexReader
 from rag_app.models import load_cross_encoder, load_embedder, load_llm
 from rag_app.onnx import CrossEncoder
@@ -24,7 +25,8 @@ from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.multi_query import MultiQueryRetriever
 from rag_app.retrieve.titles import ReadableTitles
 from rag_app.retrieve.web import WebSearch, is_web_page
-from rag_app.settings import OnLowConfidence, Settings, load_settings
+from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
+from rag_app.synthesize.declining import Declining
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ class IndexParts(Protocol):
     def cross_encoder(self) -> CrossEncoder | None: ...
     @property
     def gate_threshold(self) -> float: ...
+    @property
+    def calibration(self) -> Calibration | None: ...
 
 
 def build_query_engine(
@@ -119,15 +123,17 @@ def _index_parts(
             hybrid, model, count=settings.multi_query, seconds=settings.multi_query_seconds, measure=hybrid.measure
         )
     keep = settings.keep_for_model if model else settings.keep
+    off = settings.without
+    reads_pairs = None if Component.CROSS_ENCODER in off else index.cross_encoder
     stages: list[BaseNodePostprocessor] = [
-        QualityFilter(),
-        ConfidenceGate(threshold=index.gate_threshold),
-        CrossEncoderRerank(index.cross_encoder, windows=settings.rerank_windows, keep=keep),
+        *([] if Component.QUALITY_FILTER in off else [QualityFilter()]),
+        *([] if Component.CONFIDENCE_GATE in off else [ConfidenceGate(threshold=index.gate_threshold)]),
+        CrossEncoderRerank(reads_pairs, windows=settings.rerank_windows, keep=keep),
     ]
     pointers = PointerDetector(ReadableTitles(reader, principal), hybrid.passages_of)
     return {
         "retriever": retriever,
-        "node_postprocessors": [*stages, pointers] if model else stages,
+        "node_postprocessors": [*stages, pointers] if model and Component.POINTERS not in off else stages,
         "response_synthesizer": ValidatingSynthesizer(
             may_cite=partial(reader.may_cite, principal=principal),
             max_quotes=settings.max_quotes,
@@ -135,8 +141,10 @@ def _index_parts(
             search_again=FurtherSearches(hybrid, stages, keep=settings.keep // 2),
             settings=settings,
             summarise=summarise,
+            declining=Declining.of(index.calibration, settings),
         ),
         "may_name": partial(reader.readable_among, principal=principal),
+        "off": off,
     }
 
 

@@ -12,6 +12,7 @@
     ├── StoreError           the catalog or a leg cannot be read or written
     │   └── StoreLocked        another process is writing to the index
     ├── BuildError           a build or update could not finish; the earlier state still answers
+    ├── EvaluationInterrupted  an evaluation was stopped; its rows are kept, and the same command goes on
     ├── ReadError            one file cannot become a document (a build reports it and goes on)
     ├── SearchError          a search of the web failed while answering
     │   ├── SearchTimeout      no reply in time
@@ -87,6 +88,10 @@ class StoreLocked(StoreError):
 
 class BuildError(RagAppError):
     """A build or update could not finish; the earlier state still answers."""
+
+
+class EvaluationInterrupted(RagAppError):
+    """An evaluation was stopped half-way. Details: folder, missing (rows). The same command goes on."""
 
 
 class ReadError(RagAppError):

@@ -1,6 +1,6 @@
 """The query engines that `engine.py` puts together: over one retriever, and over an index first and the web second."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import date
 from typing import Any, cast
@@ -14,6 +14,7 @@ from rag_app.answer import Trace
 from rag_app.errors import DefinitionError, UsageError
 from rag_app.question import Question, as_question
 from rag_app.response import GroundedResponse
+from rag_app.settings import Component
 
 MayName = Callable[[set[str]], frozenset[str]]
 """Those of some documents that the asker may know of, as things are now."""
@@ -25,14 +26,18 @@ GATE_CLOSED = ("nothing_readable", "nothing_found", "below_confidence")
 class GroundedQueryEngine(RetrieverQueryEngine):
     """A LlamaIndex query engine whose responses are grounded or refused; `response.answer` says which and why."""
 
-    def __init__(self, *, may_name: MayName, knows_days: bool = True, **parts: Any) -> None:
+    def __init__(
+        self, *, may_name: MayName, knows_days: bool = True, off: Collection[Component] = (), **parts: Any
+    ) -> None:
         """`parts` are RetrieverQueryEngine's; `may_name` says which documents the trace may mention when all is done:
         access may have ended while the question ran, and an earlier stage may have dropped what no longer may be seen.
-        `knows_days` is False where documents in force on a day cannot be asked for.
+        `knows_days` is False where documents in force on a day cannot be asked for; `off` is what was switched off, for
+        the trace.
         """
         super().__init__(callback_manager=CallbackManager([]), **parts)
         self._may_name = may_name
         self._knows_days = knows_days
+        self._off = tuple(sorted(off))
 
     def _get_prompt_modules(self) -> PromptMixinType:
         return {**super()._get_prompt_modules(), "retriever": self.retriever}
@@ -69,6 +74,8 @@ class GroundedQueryEngine(RetrieverQueryEngine):
     @contextmanager
     def _traced(self, question: Question) -> Iterator[None]:
         trace = question.trace
+        if self._off:
+            trace.warn(f"Switched off: {', '.join(self._off)}.")
         with trace.timed("total"):
             try:
                 yield

@@ -11,6 +11,7 @@ from llama_index.core.schema import NodeWithScore
 
 from rag_app.engine import FromSettings, GroundedQueryEngine, build_query_engine, load_reranker
 from rag_app.errors import IndexMismatch, UsageError
+from rag_app.index.calibration import Calibration, calibration_in
 from rag_app.index.definition import load_definition
 from rag_app.index.documents import DocumentInfo
 from rag_app.index.reader import IndexReader
@@ -21,7 +22,7 @@ from rag_app.question import as_question
 from rag_app.render import facts_as_html
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.web import WebSearch
-from rag_app.settings import OnLowConfidence, Settings, load_settings
+from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
@@ -77,10 +78,25 @@ class OpenIndex:
         return load_reranker(self.settings.cross_encoder)
 
     @property
+    def calibration(self) -> Calibration | None:
+        """What was fitted to questions about this index; None where nothing was, or where it is switched off.
+
+        Raises:
+            StoreError: there is one that cannot be read.
+        """
+        if Component.CALIBRATION in self.settings.without:
+            return None
+        with self.reader.snapshot() as view:
+            return calibration_in(view.manifest)
+
+    @property
     def gate_threshold(self) -> float:
-        """Setting, else the embedder's default: -1, always open, for an embedder object, which nobody measured."""
+        """Setting, else the calibrated one, else the embedder's default: -1, always open, for an embedder object, which
+        nobody measured."""
         if self.settings.gate_threshold is not None:
             return self.settings.gate_threshold
+        if (calibration := self.calibration) and calibration.gate_threshold is not None:
+            return calibration.gate_threshold
         if self._embedder is not None:
             return -1.0
         return default_gate_threshold(self.settings.embedding)

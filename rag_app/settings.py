@@ -5,6 +5,7 @@ Order of precedence: an argument in code, then the environment (`RAG_APP_` and t
 """
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any, Literal
 
 from pydantic import Field, ValidationError
@@ -14,11 +15,36 @@ from rag_app.errors import DefinitionError
 
 OnLowConfidence = Literal["refuse", "ungrounded"]
 
+
+class Component(StrEnum):
+    """What can be switched off, to measure what it contributes."""
+
+    WORDS_LEG = "words leg"
+    MEANING_LEG = "meaning leg"
+    STATEMENT_VECTORS = "statement vectors"
+    QUALITY_FILTER = "quality filter"
+    CONFIDENCE_GATE = "confidence gate"
+    CROSS_ENCODER = "cross-encoder"
+    CALIBRATION = "calibration"
+    POINTERS = "pointers"
+    COVERAGE = "coverage"
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether it has a place only in the path with a language model."""
+        return self in (Component.POINTERS, Component.COVERAGE)
+
+
 INDEX_TOML: dict[str, dict[str, str]] = {
     "models": {"embedding": "embedding", "cross_encoder": "cross_encoder", "llm": "llm"},
     "passages": {"target_words": "target_words", "overlap_statements": "overlap_statements"},
     "retrieval": {"candidates": "candidates", "weight_words": "weight_words", "multi_query": "multi_query"},
-    "gate": {"threshold": "gate_threshold", "on_low_confidence": "on_low_confidence"},
+    "gate": {
+        "threshold": "gate_threshold",
+        "decline": "decline_threshold",
+        "wrong_cost": "wrong_cost",
+        "on_low_confidence": "on_low_confidence",
+    },
     "store": {"chroma": "chroma_url"},
 }
 """Which tables and keys of index.toml set which knob."""
@@ -58,7 +84,21 @@ class Settings(BaseSettings):
         default=None,
         ge=-1,
         le=1,
-        description="Cosine below which nothing is answered; None takes the embedder's default.",
+        description="Cosine below which nothing is answered; None takes the calibrated one, else the embedder's.",
+    )
+    decline_threshold: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="Probability below which an answer without a language model is declined; None takes the calibrated "
+        "one, else the default.",
+    )
+    wrong_cost: float = Field(
+        default=4.0,
+        gt=0,
+        le=100,
+        description="How many refusals of a right answer one wrong answer costs; `rag-app calibrate` sets both "
+        "thresholds by it.",
     )
     rerank_windows: int = Field(
         default=32,
@@ -139,6 +179,11 @@ class Settings(BaseSettings):
     )
     intent_seconds: float = Field(
         default=10.0, gt=0, description="Time for a language model to make the web query; after it the rules alone do."
+    )
+
+    without: frozenset[Component] = Field(
+        default=frozenset(),
+        description="Components that are switched off, to measure what each contributes; every answer says so.",
     )
 
     @classmethod

@@ -50,7 +50,9 @@ def test_nothing_heavy(code: str) -> None:
     assert loaded_by(code, HEAVY) == []
 
 
-@pytest.mark.parametrize("words", [["--help"], ["ask", "--help"], ["build", "--help"], ["check", "--help"], []])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["ask", "--help"], ["build", "--help"], ["check", "--help"], ["eval", "--help"], []]
+)
 def test_help_is_light(words: list[str]) -> None:
     """Help on the command line needs typer alone, and what typer takes where it is there (rich, pydantic)."""
     code = (

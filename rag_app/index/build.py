@@ -17,6 +17,8 @@ from rag_app.corpus.passages import SPLITTER_VERSION
 from rag_app.corpus.read import READER_VERSION, Problem, Unchanged, read_folder
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError
 from rag_app.fingerprint import embedder_fingerprint, same_embedder
+from rag_app.index.calibration import KEY as CALIBRATION
+from rag_app.index.calibration import kept_calibration
 from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition, load_definition
 from rag_app.index.embed import Progress
@@ -92,7 +94,10 @@ def build_index(
             "reader": READER_VERSION,
         }
         known = old.documents() if old else []
-        cutting = f"{SPLITTER_VERSION}/{settings.target_words}/{settings.overlap_statements}"
+        cutting = cutting_of(settings)
+        calibration, note = kept_calibration(before, same_embedder=same, cutting=cutting)
+        if calibration != before.get(CALIBRATION, ""):
+            manifest[CALIBRATION] = calibration
         same_rules = not rebuild and all(before.get(key) == manifest[key] for key in ("access", "access_globs"))
         same_reading = same_rules and before.get("reader") == READER_VERSION
         unchanged = {
@@ -120,7 +125,7 @@ def build_index(
                 "created": datetime.now(UTC).isoformat(timespec="seconds"),
                 "revision": before.get("revision", "0"),
             }
-            first |= {"calibration": before["calibration"]} if same and "calibration" in before else {}
+            first |= {CALIBRATION: calibration} if calibration else {}
             Catalog.create(generation.catalog, generation.number * FIRST_ID, manifest | first)
         else:
             generation = current
@@ -136,6 +141,7 @@ def build_index(
                 repaired=repaired,
                 embedded=embedded,
                 problems=tuple(plan.problems),
+                notes=(note,) if note else (),
                 revision=int(catalog.manifest()["revision"]),
                 store=str(store.path),
                 seconds=time.perf_counter() - started,
@@ -145,6 +151,11 @@ def build_index(
             if plan.to_stage or plan.removed:
                 vectors.prune(kept | catalog.vector_ids())
     return report
+
+
+def cutting_of(settings: Settings) -> str:
+    """Names the way in which documents are cut into passages and statements."""
+    return f"{SPLITTER_VERSION}/{settings.target_words}/{settings.overlap_statements}"
 
 
 def check_index(path: str | Path) -> CheckReport:

@@ -30,6 +30,8 @@ class BuildReport:
     """Texts that went through the embedder; others were embedded before."""
     problems: tuple[Problem, ...] = ()
     """By path: files that did not become documents, duplicates ("duplicate") and what nobody may read ("nobody")."""
+    notes: tuple[str, ...] = ()
+    """What else changed for those who ask, each a sentence."""
     revision: int = 0
     store: str = ""
     """Where the built state lies."""
@@ -78,6 +80,7 @@ class BuildReport:
         if self.problems:
             lines.append(f"{_count(len(self.problems), 'problem')}:")
             lines.extend(f"  {problem.path}: {problem.reason}" for problem in self.problems)
+        lines.extend(self.notes)
         lines.append(f"Store: {self.store}")
         return "\n".join(lines)
 

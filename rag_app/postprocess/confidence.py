@@ -33,7 +33,7 @@ class ConfidenceGate(BaseNodePostprocessor):
         asked = [node for node in nodes if not node.node.metadata.get(OTHER_WORDS)]
         cosines = [cosine for node in asked if (cosine := _cosine(node)) is not None]
         if asked and not cosines:
-            trace.warn("The confidence gate was skipped: no passage carries its cosine to the question.")
+            trace.warn("The confidence gate was skipped: no passage carries its cosine to the question.", degrades=True)
             return nodes
         best = max(cosines, default=-1.0)
         trace.numbers["gate.best_cosine"] = round(best, 6)

@@ -74,7 +74,7 @@ class CrossEncoderRerank(BaseNodePostprocessor):
                 try:
                     order = self._reranked(nodes, query_bundle)
                 except ModelUnavailable as error:
-                    trace.warn(f"Passages keep the retriever's order: {error}")
+                    trace.warn(f"Passages keep the retriever's order: {error}", degrades=True)
         for number in order[self.keep :]:
             trace.dropped.append(drop_of(nodes[number], "rerank", f"not among the best {self.keep}"))
         return [nodes[number] for number in order[: self.keep]]
@@ -89,7 +89,9 @@ class CrossEncoderRerank(BaseNodePostprocessor):
             logits = self.cross_encoder.score(part.query, [windows[i].text for i in chosen])
             for i, logit in zip(chosen, logits, strict=True):
                 if math.isnan(logit):
-                    trace_of(query_bundle).warn("The cross-encoder gave no score for a window; it was passed over.")
+                    trace_of(query_bundle).warn(
+                        "The cross-encoder gave no score for a window; it was passed over.", degrades=True
+                    )
                     continue
                 window = windows[i]
                 best[window.node] = max(best[window.node], logit)

@@ -31,7 +31,7 @@ class FurtherSearches:
                 found.setdefault(node.node.node_id, node)
             question.trace.dropped += search.trace.dropped
             for warning in search.trace.warnings:
-                question.trace.warn(warning)
+                question.trace.warn(warning, degrades=search.trace.degraded)
         nodes = list(found.values())
         self.retriever.measure(question, nodes)
         return nodes

@@ -1,6 +1,7 @@
 """Passages by meaning and by words, fused, under access rules."""
 
 import asyncio
+from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from rag_app.errors import UsageError
 from rag_app.principal import Principal
 from rag_app.question import Question, parts_of, trace_of
 from rag_app.retrieve.fusion import convex_fusion
-from rag_app.settings import Settings
+from rag_app.settings import Component, Settings
 
 if TYPE_CHECKING:
     from rag_app.index.reader import IndexReader
@@ -36,6 +37,7 @@ class HybridRetriever(BaseRetriever):
     def __init__(
         self, reader: "IndexReader", embedder: BaseEmbedding, principal: Principal | None, settings: Settings
     ) -> None:
+        """Of `settings` it reads how many candidates, the weight of words, and which components are switched off."""
         super().__init__()
         self._reader = reader
         self._embedder = embedder
@@ -62,8 +64,7 @@ class HybridRetriever(BaseRetriever):
             with trace.timed("fetch"):
                 nodes = view.nodes(best, standing.superseded)
                 cosines = view.cosines(best, vectors[-1])
-                parts = vectors[: len(parts_of(query_bundle))]
-                statements = [view.statement_cosines(best, vector) for vector in parts]
+                statements = self._statement_cosines(view, best, vectors[: len(parts_of(query_bundle))])
         found = []
         for key, node in nodes.items():
             _hide(node, cosines[key], [of[key] for of in statements])
@@ -82,10 +83,10 @@ class HybridRetriever(BaseRetriever):
             found = [view.passage_at(*place) for place in places]
             keys = [key for key in found if key is not None]
             measured = [view.cosines(keys, vector) for vector in vectors]
-            parts = [view.statement_cosines(keys, vector) for vector in vectors[: len(parts_of(query_bundle))]]
+            statements = self._statement_cosines(view, keys, vectors[: len(parts_of(query_bundle))])
         for key, node in zip(found, nodes, strict=True):
             if key is not None and all(key in cosines for cosines in measured):
-                _hide(node.node, measured[-1][key], [of[key] for of in parts])
+                _hide(node.node, measured[-1][key], [of[key] for of in statements])
                 node.score = max(cosines[key] for cosines in measured)
 
     def passages_of(self, query_bundle: QueryBundle, document_id: str, title: str, k: int) -> list[NodeWithScore]:
@@ -118,15 +119,29 @@ class HybridRetriever(BaseRetriever):
         k: int,
     ) -> dict[int, float]:
         """The score of every passage that is among the first `k` of a leg for any of the queries."""
+        off = self._settings.without
         scores: dict[int, float] = {}
         for query, vector in zip(queries, vectors, strict=True):
-            cosines = dict(view.search_meaning(vector, k, rules, without))
-            by_words = dict(view.search_words(content_words(query), k, rules, without))
-            cosines |= view.cosines([key for key in by_words if key not in cosines], vector)
+            cosines, by_words = dict[int, float](), dict[int, float]()
+            if Component.WORDS_LEG not in off:
+                by_words = dict(view.search_words(content_words(query), k, rules, without))
+            if Component.MEANING_LEG not in off:
+                cosines = dict(view.search_meaning(vector, k, rules, without))
+                cosines |= view.cosines([key for key in by_words if key not in cosines], vector)
+            else:
+                cosines = dict.fromkeys(by_words, 0.0)
             fused = convex_fusion(cosines, by_words, self._settings.weight_words)
             for key, score in fused.items():
                 scores[key] = max(score, scores.get(key, score))
         return scores
+
+    def _statement_cosines(
+        self, view: "View", passage_ids: Sequence[int], parts: Sequence[list[float]]
+    ) -> list[dict[int, list[float]]]:
+        """Of each statement to each part of the question: an entry a part; none where they are not measured."""
+        if Component.STATEMENT_VECTORS in self._settings.without:
+            return []
+        return [view.statement_cosines(passage_ids, vector) for vector in parts]
 
 
 def _queries(query_bundle: QueryBundle) -> list[str]:
@@ -136,7 +151,7 @@ def _queries(query_bundle: QueryBundle) -> list[str]:
 
 
 def _hide(node: BaseNode, cosine: float, statements: list[list[float]]) -> None:
-    """`statements` holds a list for each part of the question."""
+    """`statements` holds a list for each part of the question; empty where statements are not measured."""
     hide(node, COSINE, cosine)
     hide(node, STATEMENT_COSINES, [list(column) for column in zip(*statements, strict=True)])
 

@@ -145,7 +145,7 @@ class MultiQueryRetriever(BaseRetriever):
 
 
 def _alone(found: list[NodeWithScore], query_bundle: QueryBundle, error: ModelError) -> list[NodeWithScore]:
-    trace_of(query_bundle).warn(f"No other phrasings were searched: {error}")
+    trace_of(query_bundle).warn(f"No other phrasings were searched: {error}", degrades=True)
     return found
 
 

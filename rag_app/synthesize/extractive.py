@@ -4,15 +4,16 @@ from collections.abc import Iterator
 
 from rag_app.answer import Drop, Trace
 from rag_app.corpus.pointing import points_back
+from rag_app.index.calibration import Decline
 from rag_app.parts import Part
 from rag_app.synthesize.answer_kind import QUANTITIES, Kind, holds, kinds_asked
+from rag_app.synthesize.declining import ENOUGH, Declining
 from rag_app.synthesize.draft import Draft, DraftPart
 from rag_app.synthesize.evidence import Ledger
-from rag_app.synthesize.signs import Candidate, candidates
-from rag_app.synthesize.signs import probability as probability_of
+from rag_app.synthesize.signs import WITH_CROSS_ENCODER, Candidate, Weights, candidates, standing, weights_for
 
-ENOUGH = 0.75
-"""Probability from which the best statement of a part is taken to answer it: a wrong answer costs three refusals."""
+_BY_DEFAULT = Declining()
+
 NEAR = 2.0
 """How far behind the best a statement of the same document may be, to be shown too."""
 TIED = 0.6
@@ -22,22 +23,28 @@ AGAIN = 3.0
 """How far behind a statement may be, to stand in for one that answers an earlier part too, or lacks the quantity."""
 
 
-def draft_extractive(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, trace: Trace) -> Draft:
+def draft_extractive(
+    parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, trace: Trace, declining: Declining = _BY_DEFAULT
+) -> Draft:
     """The statements that answer each part, or a decline where the evidence for every part is weak.
 
-    A part is answered where its best statement's signs add up to `ENOUGH`. With it come statements of the same
-    document that are nearly as good, those of another document only where they tie; then what these need: the sentence
-    each points back to, and where the best lacks the quantity asked for, the best of its passage that holds it.
+    A part is answered where its best statement is likely enough to be right, by `declining`. With it come statements
+    of the same document that are nearly as good, those of another document only where they tie; then what these need:
+    the sentence each points back to, and where the best lacks the quantity asked for, the best of its passage that
+    holds it.
     """
+    rule = declining.rule(default_decline(weights_for(ledger)), trace)
     drafted = []
     taken: set[str] = set()
     for number, part in enumerate(parts, start=1):
         ranked = candidates(number - 1, part, ledger)
-        probability = probability_of(ranked, ledger)
+        probability = rule.probability(standing(ranked, ledger)) if ranked else 0.0
+        if ranked:
+            trace.numbers[f"decline.score.{number}"] = round(standing(ranked, ledger), 6)
         ranked = _fresh_first(ranked, taken)
         trace.numbers[f"decline.probability.{number}"] = round(probability, 6)
         labels: list[str] = []
-        if probability >= ENOUGH:
+        if ranked and probability >= rule.threshold:
             labels = _in_reading_order(_with_neighbours(_chosen(ranked, max_quotes), ranked, part)[:max_quotes])
             if _lacks_quantity(part, labels, ledger):
                 reason = "a quantity is asked for, and what was chosen holds none"
@@ -45,10 +52,14 @@ def draft_extractive(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, t
                 labels = []
         taken.update(labels)
         drafted.append(DraftPart(part.text, tuple(labels)))
-    trace.numbers["decline.threshold"] = ENOUGH
     if not any(part.labels for part in drafted):
         return Draft(tuple(drafted), declined="extractive_declined")
     return Draft(tuple(drafted))
+
+
+def default_decline(weights: Weights) -> Decline:
+    """When drafts chosen by these weights are declined where nothing was calibrated."""
+    return Decline(weights.slope, weights.middle, ENOUGH, weights is WITH_CROSS_ENCODER)
 
 
 def _fresh_first(ranked: list[Candidate], taken: set[str]) -> list[Candidate]:

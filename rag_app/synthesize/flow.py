@@ -84,7 +84,7 @@ def _draft(turn: Turn) -> Generator[Request, Sent, ParsedDraft]:
 def _coverage(turn: Turn, chosen: Chosen) -> Drafting:
     """What is to be added, where a part is open or a cited passage points to a document that is not cited."""
     reasons, first = chosen.open(turn.ledger)
-    if not reasons or not turn.may_ask("look for what is missing"):
+    if not turn.options.may_cover or not reasons or not turn.may_ask("look for what is missing"):
         return None
     so_far = "\n".join(chosen.labels(turn.ledger))
     return (yield from turn.choose("coverage", first=first, chosen=so_far, open="\n".join(reasons)))
@@ -92,7 +92,7 @@ def _coverage(turn: Turn, chosen: Chosen) -> Drafting:
 
 def _recheck(turn: Turn, ledger: Ledger) -> Drafting:
     """A second look, where the evidence is so strong that without a model it would have been quoted."""
-    strong = draft_extractive(turn.question.parts, ledger, _NEAREST, Trace())
+    strong = draft_extractive(turn.question.parts, ledger, _NEAREST, Trace(), turn.options.declining)
     labels = list(dict.fromkeys(label for part in strong.parts for label in part.labels))
     if not labels or not turn.may_ask("second look"):
         return None

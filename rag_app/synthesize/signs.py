@@ -65,15 +65,11 @@ class Weights:
     words: float
     kind: float
     row: float
-    slope: float
     lead: float
+    """Of being ahead of all other passages, in `standing` alone."""
+    slope: float
     middle: float
-    """A question's best statement with this score and no lead is as likely to answer as not, by `slope` and `lead`."""
-
-    def probability(self, score: float, lead: float) -> float:
-        """How likely it is that a question's best statement answers it; 0 to 1. `lead` is how far its score is ahead of
-        the best one in another passage: of a question that is not answered, several passages speak alike."""
-        return 1 / (1 + math.exp(self.slope * (self.middle - score) - self.lead * min(lead, MAX_LEAD)))
+    """See `rag_app.index.calibration.Decline`: what holds where nothing was calibrated."""
 
     def sum(self, signs: Signs) -> float:
         """The score of a statement: what speaks for it, in log odds."""
@@ -93,14 +89,19 @@ USUAL_COSINE = 0.65
 MAX_LEAD = 6.0
 """Log odds ahead of all other passages beyond which nothing more is learned."""
 WITH_CROSS_ENCODER = Weights(
-    logit=0.54, cosine=15.5, passage=2.1, words=2.0, kind=0.5, row=1.9, slope=0.25, lead=0.2, middle=13.6
+    logit=0.54, cosine=15.5, passage=2.1, words=2.0, kind=0.5, row=1.9, lead=0.8, slope=0.25, middle=13.6
 )
-WITHOUT = Weights(logit=0.0, cosine=29.8, passage=8.4, words=5.5, kind=0.9, row=1.6, slope=0.35, lead=0.21, middle=30.4)
+WITHOUT = Weights(logit=0.0, cosine=29.8, passage=8.4, words=5.5, kind=0.9, row=1.6, lead=0.6, slope=0.35, middle=30.4)
+
+
+def weights_for(ledger: Ledger) -> Weights:
+    """Those for evidence that a cross-encoder has read, or the others."""
+    return WITH_CROSS_ENCODER if any(evidence.windows for evidence in ledger.evidence) else WITHOUT
 
 
 def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
     """Every statement of the ledger as a candidate for part `number` of the question, best first."""
-    weights = _weights(ledger)
+    weights = weights_for(ledger)
     share = _WordShare(part, ledger)
     kinds = kinds_asked(part.text)
     found = []
@@ -119,17 +120,12 @@ def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
     return sorted(found, key=lambda c: (-c.score, c.evidence.number, c.index))
 
 
-def probability(ranked: Sequence[Candidate], ledger: Ledger) -> float:
-    """How likely it is that the best of a part's candidates answers it; 0 where there is none."""
-    if not ranked:
-        return 0.0
+def standing(ranked: Sequence[Candidate], ledger: Ledger) -> float:
+    """What speaks for answering with the best of a part's candidates: its score, and how far that is ahead of the best
+    one in another passage. Of a question that nothing answers, several passages speak alike. `ranked` is not empty."""
     best = ranked[0]
     rival = next((other.score for other in ranked if other.evidence is not best.evidence), -math.inf)
-    return _weights(ledger).probability(best.score, best.score - rival)
-
-
-def _weights(ledger: Ledger) -> Weights:
-    return WITH_CROSS_ENCODER if any(evidence.windows for evidence in ledger.evidence) else WITHOUT
+    return best.score + weights_for(ledger).lead * min(best.score - rival, MAX_LEAD)
 
 
 def _logits(evidence: Evidence, number: int) -> dict[int, float]:

@@ -20,7 +20,8 @@ from rag_app.errors import DefinitionError, UsageError
 from rag_app.prompts import load_prompt
 from rag_app.question import Question, as_question
 from rag_app.response import GroundedResponse
-from rag_app.settings import Settings, load_settings
+from rag_app.settings import Component, Settings, load_settings
+from rag_app.synthesize.declining import Declining
 from rag_app.synthesize.drive import adrive, drive
 from rag_app.synthesize.evidence import Ledger, MayCite, build_ledger
 from rag_app.synthesize.flow import answer_flow
@@ -50,6 +51,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         settings: what a question may spend, and what happens where the evidence is weak.
         summarise: the model also writes a summary beside the quotes, in the voice of the prompt "voice"; each of its
             sentences is checked against the quotes. Without a model there is none, and a warning says so.
+        declining: when a draft without a model is declined; None: by `settings` alone, as nothing was calibrated.
 
     Raises:
         UsageError: `llm` is no LlamaIndex LLM; or `settings` want answers from a model's own knowledge without one.
@@ -64,6 +66,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         search_again: MoreNodes | None = None,
         settings: Settings | None = None,
         summarise: bool = False,
+        declining: Declining | None = None,
     ) -> None:
         # BaseSynthesizer.__init__ reads the global Settings (which fall back to OpenAI) and loads a tokenizer.
         settings = settings or load_settings()
@@ -75,6 +78,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         self._may_cite = may_cite
         self._max_quotes = max_quotes
         self._chat_model = llm
+        self._declining = declining or Declining(threshold=settings.decline_threshold)
         self._search_again = search_again
         self._seconds = settings.model_seconds
         names = (*PROMPTS, *SUMMARY_PROMPTS) if summarise else PROMPTS
@@ -85,6 +89,8 @@ class ValidatingSynthesizer(BaseSynthesizer):
             reply_tokens=settings.reply_tokens,
             max_quotes=settings.max_quotes_for_model,
             may_search=search_again is not None,
+            declining=self._declining,
+            may_cover=Component.COVERAGE not in settings.without,
             is_ungrounded_allowed=settings.on_low_confidence == "ungrounded",
             is_summary_wanted=summarise,
         )
@@ -140,7 +146,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         with self._announced(question) as announce:
             turn = _Evidence(question, nodes, self._may_cite, self._search_again)
             if self._chat_model is None:
-                answer = answer_without_model(question, turn.ledger, self._max_quotes)
+                answer = answer_without_model(question, turn.ledger, self._max_quotes, self._declining)
                 if self._options.is_summary_wanted and answer.quotes:
                     question.trace.warn("No summary: it takes a language model, and none is set.")
             else:

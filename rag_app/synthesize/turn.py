@@ -4,13 +4,14 @@ Generators: they yield what is asked for and are sent what came back, so that no
 """
 
 from collections.abc import Collection, Generator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from rag_app.errors import ModelCutOff, ModelReplyEmpty, ModelReplyMalformed
 from rag_app.llm import ModelCall, ModelReply
 from rag_app.llm.call import Role
 from rag_app.prompts import Prompt
 from rag_app.question import Question
+from rag_app.synthesize.declining import Declining
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.parse_draft import MAX_SEARCHES, MalformedReply, ParsedDraft, parse_draft
 from rag_app.synthesize.showing import estimate_tokens, fit_ledger, show_ledger, show_question
@@ -53,6 +54,10 @@ class FlowOptions:
     reply_tokens: int
     max_quotes: int = 20
     may_search: bool = False
+    may_cover: bool = True
+    """Whether a model is asked once more for parts that are left open."""
+    declining: Declining = field(default_factory=Declining)
+    """What tells strong evidence from weak."""
     is_ungrounded_allowed: bool = False
     is_summary_wanted: bool = False
 

@@ -3,13 +3,14 @@
 from rag_app.answer import Answer, Reason
 from rag_app.question import Question
 from rag_app.synthesize.conflicts import with_conflicts
+from rag_app.synthesize.declining import Declining
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.extractive import draft_extractive
 from rag_app.synthesize.leads import draft_leads
 from rag_app.synthesize.validate import validate_draft, without_lead_ins
 
 
-def answer_without_model(question: Question, ledger: Ledger, max_quotes: int) -> Answer:
+def answer_without_model(question: Question, ledger: Ledger, max_quotes: int, declining: Declining) -> Answer:
     """The answer to `question` that the signs in the evidence speak for, with at most `max_quotes` a part."""
     if not ledger.evidence:
         return _refusal(question, question.refusal or "nothing_found")
@@ -17,7 +18,7 @@ def answer_without_model(question: Question, ledger: Ledger, max_quotes: int) ->
         if question.is_open:
             draft = draft_leads(question.parts, ledger, max_quotes)
         else:
-            draft = draft_extractive(question.parts, ledger, max_quotes, question.trace)
+            draft = draft_extractive(question.parts, ledger, max_quotes, question.trace, declining)
     if draft.declined:
         return _refusal(question, draft.declined)
     with question.trace.timed("validate"):

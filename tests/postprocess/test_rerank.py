@@ -115,7 +115,8 @@ def test_the_budget_is_kept_and_shared_by_the_parts() -> None:
 
 @pytest.mark.parametrize("broken", [None, MissingCrossEncoder(ModelUnavailable("The model x is not installed."))])
 def test_without_a_cross_encoder(broken: Any) -> None:
-    """With no cross-encoder the order stays, the result is cut to `keep`, and the trace says so."""
+    """With no cross-encoder the order stays, the result is cut to `keep`, and the trace says so; only one that should
+    have been there is missed."""
     question = Question("What does the thing cost?")
     found = CrossEncoderRerank(broken, keep=3).postprocess_nodes(papers(), question)
     assert ids(found) == ["0", "1", "2"]
@@ -123,6 +124,7 @@ def test_without_a_cross_encoder(broken: Any) -> None:
     (warning,) = question.trace.warnings
     assert "keep the retriever's order" in warning
     assert broken is None or "The model x is not installed." in warning
+    assert question.trace.degraded == (broken is not None)
     assert [node.node.metadata.get(WINDOWS) for node in found] == [None] * 3
 
 

@@ -1,0 +1,104 @@
+"""The documents of an index as a judge of questions sees them: all, statement by statement, with their rules."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from rag_app.corpus.document import Document
+from rag_app.corpus.passages import cut_passages
+from rag_app.corpus.read import read_folder
+from rag_app.corpus.words import content_stems
+from rag_app.errors import DefinitionError
+from rag_app.evaluate.scoring import plain
+from rag_app.index.definition import IndexDefinition
+from rag_app.principal import AccessRule, Principal, may_read
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One statement of a document."""
+
+    shown: str
+    """With its lead-ins, as a quote shows it to the patterns of facts."""
+    context: str
+    """The same with title and headings in front, as a reader of the page sees it."""
+
+
+@dataclass(frozen=True)
+class JudgedDocument:
+    """A document, its readers and its statements."""
+
+    document: Document
+    rule: AccessRule
+
+    @property
+    def document_id(self) -> str:
+        return self.document.document_id
+
+    @property
+    def title(self) -> str:
+        return self.document.title
+
+    @property
+    def path(self) -> str:
+        return self.document.path
+
+    @property
+    def source(self) -> str:
+        return self.document.source
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """Every statement, in reading order."""
+        text, found = self.document.text, []
+        for passage in cut_passages(self.document):
+            for statement in passage.statements:
+                lead_in = " ".join(text[start:end] for start, end in statement.lead_in)
+                shown = plain(f"{lead_in} {text[statement.start : statement.end]}")
+                found.append(Line(shown, " ".join((self.title, *passage.section, shown))))
+        return tuple(found)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Stems of all content words, headings and title included."""
+        return frozenset(stem for line in self.lines for stem in content_stems(line.context))
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """All documents, by id."""
+
+    documents: dict[str, JudgedDocument]
+    is_open: bool
+    """Whether everybody reads everything."""
+
+    def readable(self, principal: Principal | None) -> list[JudgedDocument]:
+        """What the principal may read; with no principal, of an index with access rules, nothing."""
+        return [document for document in self.documents.values() if self.may_read(principal, document.document_id)]
+
+    def may_read(self, principal: Principal | None, document_id: str) -> bool:
+        """Whether there is such a document and the principal may read it."""
+        document = self.documents.get(document_id)
+        return document is not None and (self.is_open or (principal is not None and may_read(principal, document.rule)))
+
+    def supersedes(self) -> dict[str, tuple[str, ...]]:
+        """Ids of earlier versions, by document."""
+        return {key: found.document.supersedes for key, found in self.documents.items() if found.document.supersedes}
+
+
+def read_library(definition: IndexDefinition) -> Library:
+    """Reads the documents folder of an index; no built state is needed.
+
+    Raises:
+        DefinitionError: the index has no documents folder.
+    """
+    if definition.documents_folder is None:
+        raise DefinitionError(f"{definition.name} has no documents folder to prove its questions against.")
+    found: Iterable[Document] = (
+        item for item in read_folder(definition.documents_folder) if isinstance(item, Document)
+    )
+    documents = {
+        document.document_id: JudgedDocument(document, definition.rule_for(document.path, document.access))
+        for document in found
+    }
+    return Library(documents, definition.access == "open")

@@ -1,0 +1,56 @@
+"""When a draft without a language model is declined: how likely its best statement is right, and from where on."""
+
+from dataclasses import dataclass
+
+from rag_app.answer import Trace
+from rag_app.index.calibration import Calibration, Decline
+from rag_app.settings import Settings
+
+ENOUGH = 0.8
+"""Probability from which the best statement of a part is taken to answer it, where nothing was calibrated: a wrong
+answer costs four refusals (`Settings.wrong_cost`), and 4 / (1 + 4) is this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declining:
+    """What decides about a decline: the calibration of the index, else the defaults; a set threshold goes first."""
+
+    calibrated: Decline | None = None
+    threshold: float | None = None
+    """Setting; None: the calibrated one, else `ENOUGH`."""
+    note: str | None = None
+    """Why a calibration that there is does not hold."""
+
+    @classmethod
+    def of(cls, calibration: Calibration | None, settings: Settings) -> "Declining":
+        """A calibration holds for the cross-encoder that it was made with."""
+        if calibration is None or calibration.decline is None:
+            return cls(threshold=settings.decline_threshold)
+        if calibration.cross_encoder != settings.cross_encoder:
+            note = (
+                f"The calibration of declines was left out: it was made with the cross-encoder "
+                f"{calibration.cross_encoder}, not with {settings.cross_encoder}."
+            )
+            return cls(threshold=settings.decline_threshold, note=note)
+        return cls(calibration.decline, settings.decline_threshold)
+
+    def rule(self, default: Decline, trace: Trace) -> Decline:
+        """Scale and threshold for drafts that `default` is made for; the trace says where a calibration is left out."""
+        rule = self.calibrated or default
+        if rule.with_cross_encoder != default.with_cross_encoder:
+            trace.warn(
+                "The calibration of declines was left out: it was made with"
+                + (
+                    " a cross-encoder, and none read"
+                    if rule.with_cross_encoder
+                    else "out a cross-encoder, and one read"
+                )
+                + " this question."
+            )
+            rule = default
+        elif self.note:
+            trace.warn(self.note)
+        threshold = rule.threshold if self.threshold is None else self.threshold
+        trace.numbers["decline.threshold"] = threshold
+        trace.numbers["decline.calibrated"] = float(rule is self.calibrated)
+        return Decline(rule.slope, rule.middle, threshold, rule.with_cross_encoder)
