@@ -5,6 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rag_app.corpus.words import content_stems
 
@@ -136,6 +137,7 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFC", text).replace("’", "'")
 
 
+@lru_cache(maxsize=20_000)
 def _fold(word: str) -> str:
     """A word without case, possessive s and plural s."""
     word = word.casefold().removesuffix("'s")
