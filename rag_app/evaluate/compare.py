@@ -7,7 +7,7 @@ from typing import Any
 from rag_app.errors import UsageError
 from rag_app.evaluate.figures import MEASURES, PUBLISHED, STRICT, Measure, by_question
 from rag_app.evaluate.pages import template
-from rag_app.evaluate.results import Result
+from rag_app.evaluate.results import RANKED, Result
 from rag_app.evaluate.retrieval import documents_by_question
 from rag_app.evaluate.row import Row
 from rag_app.evaluate.statistics import Interval, distinguishable, mcnemar, paired_difference
@@ -166,7 +166,7 @@ def _flips(rule: Measure, a: Sequence[Row], b: Sequence[Row], paired: Sequence[s
 
 def _retrieval(result: Result) -> dict[str, dict[str, float]]:
     expected = {case_id: case["expected_documents"] for case_id, case in result.cases.items()}
-    rankings = {row.case_id: row.retrieved for row in reversed(result.rows)}
+    rankings = {row.case_id: row.retrieved[:RANKED] for row in reversed(result.rows)}
     asked = {case_id: ids for case_id, ids in expected.items() if case_id in rankings}
     return documents_by_question(asked, rankings, _RETRIEVAL)
 

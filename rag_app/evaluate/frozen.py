@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from rag_app.errors import UsageError
 from rag_app.evaluate.cases import Case
 from rag_app.evaluate.results import (
+    RANKED,
     RESULTS,
     ROWS,
     UNFINISHED,
@@ -58,7 +59,8 @@ def freeze(folder: Path, cases: Sequence[Case], index: OpenIndex) -> Result:
     rough = load_result(folder)
     rankings = {row.case_id: row.retrieved for row in reversed(rough.rows)}  # of the first run
     retrieval = measures(cases, rankings, relevant_passages(cases, index))
-    result = Result(folder, rough.config, rough.cases, rough.rows, {"retrieval": _plain(retrieval)})
+    rows = tuple(replace(row, retrieved=row.retrieved[:RANKED]) for row in rough.rows)
+    result = Result(folder, rough.config, rough.cases, rows, {"retrieval": _plain(retrieval)})
     write_rows(folder / ROWS, result.rows)
     content = {
         "config": result.config,

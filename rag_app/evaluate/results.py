@@ -16,6 +16,8 @@ from typing import Any
 from rag_app.errors import DefinitionError
 from rag_app.evaluate.row import Row
 
+RANKED = 20
+"""Passages of each ranking that a frozen row keeps; the figures of retrieval were measured on all before."""
 ROWS, UNFINISHED, RESULTS = "rows.jsonl", "unfinished.json", "results.json"
 _SAYS_NOTHING_OF_THE_ANSWERS = ("command", "started", "machine", "packages", "price", "retried_from")
 

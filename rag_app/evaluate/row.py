@@ -56,7 +56,7 @@ class Row:
     """None for an error: it is worth nothing, and it is no refusal either."""
     quotes: tuple[QuotedRow, ...] = ()
     retrieved: tuple[Place, ...] = ()
-    """Passages as the retriever ranked them, best first."""
+    """Passages as the retriever ranked them, best first; of a frozen result the first ones, see `results.RANKED`."""
     kept: tuple[Place, ...] = ()
     """Passages that reached the evidence, best first."""
     numbers: dict[str, float] = field(default_factory=dict)

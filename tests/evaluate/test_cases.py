@@ -34,8 +34,9 @@ def test_grounded_fields(tmp_path: Path) -> None:
 
 def test_documentation_fields_alone(tmp_path: Path) -> None:
     """A case with nothing but domain, difficulty, ground truth and source is one that expects an answer."""
-    [case] = _load(tmp_path, DOCUMENTATION)
+    [case, numbered] = _load(tmp_path, DOCUMENTATION, DOCUMENTATION | {"id": 2, "difficulty": "beginner"})
     assert case.answerable
+    assert (numbered.id, numbered.difficulty) == ("2", "beginner")
     assert (case.domain, case.ground_truth, case.expected_documents) == ("install", "With pip.", ())
 
 

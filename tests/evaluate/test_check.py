@@ -134,8 +134,9 @@ def test_split_through_documents(folder: Path) -> None:
     both = FACT | {"id": "both", "question": "Days off and the red one's deposit?", "parts": 2, "split": "dev",
                    "category": "multi_hop", "facts": [["26 days"], ["40 crowns"]],
                    "expected_documents": ["leave", "bikes"]}  # fmt: skip
+    assert any("(bikes, leave)" in line for line in _found(folder, both, FACT | {"split": "test"}))
     assert any("(bikes, leave)" in line for line in _found(folder, both, NOWHERE))
-    assert _found(folder, both, NOWHERE | {"split": "dev"}) == []
+    assert _found(folder, both, FACT, NOWHERE | {"split": "dev"}) == []
 
     old = folder / "documents" / "leave.md"
     old.write_text(old.read_text().replace("---\n# Leave", "supersedes: leave-2020\n---\n# Leave"))

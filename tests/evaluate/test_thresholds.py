@@ -90,11 +90,13 @@ def test_gate_comes_between() -> None:
 
 
 def test_gate_that_is_no_better_is_not_taken() -> None:
-    """Near misses have the cosines of the others: a gate would turn away as many right questions as wrong ones."""
-    observations, shown = _questions(off_topic=0.695)
-    fitted = fit_gate(observations, shown, 2.0, -1.0)
+    """Near misses have nearly the cosines of the others: a gate that turns away as many right questions as wrong ones
+    is not taken, also where the decline would keep back both."""
+    observations, _ = _questions(off_topic=0.685)
+    fitted = fit_gate(observations, [None for _ in observations], 2.0, 0.68)
     assert fitted.threshold is None
     assert fitted.reason is not None
+    assert "wrong no less often" in fitted.reason
 
 
 def test_gate_that_costs_right_answers_is_not_taken() -> None:
