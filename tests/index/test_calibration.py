@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from rag_app.corpus.passages import SPLITTER_VERSION
 from rag_app.errors import IndexMissing, StoreError, StoreLocked
 from rag_app.index.calibration import KEY, Calibration, Decline, calibration_in, write_calibration
 from rag_app.index.catalog import Catalog
@@ -18,7 +19,7 @@ from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench
 
 FITTED = Calibration(gate_threshold=0.31, decline=Decline(0.2, 13.0, 0.6, False), cross_encoder="none",
-                     cutting="2/110/0", wrong_cost=1.75, questions="abc", split="dev", asked=100)  # fmt: skip
+                     cutting=f"{SPLITTER_VERSION}/110/0", wrong_cost=1.75, questions="abc", split="dev", asked=100)  # fmt: skip
 
 
 @pytest.fixture
