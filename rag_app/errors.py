@@ -12,6 +12,11 @@
     │   └── StoreLocked        another process is writing to the index
     ├── BuildError           a build or update could not finish; the earlier state still answers
     ├── ReadError            one file cannot become a document (a build reports it and goes on)
+    ├── FetchError           a page cannot be fetched from the web
+    │   ├── FetchUnsafe        its address, or one that it leads to, is none of the open web over https
+    │   ├── FetchTimeout       it did not come in time
+    │   ├── FetchUnreachable   no such name, no connection, no valid certificate, or a broken reply
+    │   └── FetchTooLarge      it is longer than a page may be, packed or unpacked
     └── ModelError           a model failed while answering
         ├── ModelTimeout       no reply in time
         ├── ModelThrottled     the provider takes no more calls for now
@@ -80,6 +85,33 @@ class BuildError(RagAppError):
 
 class ReadError(RagAppError):
     """One file cannot become a document. A build names it in its report and goes on."""
+
+
+class FetchError(RagAppError):
+    """A page cannot be fetched. Details: url (the one that was asked for), at (the one where it failed)."""
+
+    transient = False
+    """True where the same request may well succeed later."""
+
+
+class FetchUnsafe(FetchError):
+    """The address, or one that it leads to, is not https on port 443 of a public host; nothing was sent to it."""
+
+
+class FetchTimeout(FetchError):
+    """The page did not come in time, however far it got."""
+
+    transient = True
+
+
+class FetchUnreachable(FetchError):
+    """No such name, no connection, no valid certificate, or a reply that breaks off or breaks the protocol."""
+
+    transient = True
+
+
+class FetchTooLarge(FetchError):
+    """The page is longer than a page may be, packed or unpacked."""
 
 
 class ModelError(RagAppError):

@@ -20,6 +20,7 @@ INDEX_TOML: dict[str, dict[str, str]] = {
     "retrieval": {"candidates": "candidates", "weight_words": "weight_words", "multi_query": "multi_query"},
     "gate": {"threshold": "gate_threshold", "on_low_confidence": "on_low_confidence"},
     "store": {"chroma": "chroma_url"},
+    "pages": {"delay": "page_delay", "seconds": "page_seconds", "bytes": "page_bytes", "workers": "page_workers"},
 }
 """Which tables and keys of index.toml set which knob."""
 
@@ -109,6 +110,15 @@ class Settings(BaseSettings):
     reply_tokens: int = Field(
         default=512, ge=32, description="Longest reply, in tokens: labels need few, but some models think first."
     )
+
+    page_delay: float = Field(
+        default=0.5, ge=0, le=60, description="Seconds between two requests for pages of one host; robots.txt may say more."
+    )
+    page_seconds: float = Field(default=20.0, gt=0, le=300, description="Time for fetching one page, redirects and all.")
+    page_bytes: int = Field(
+        default=5_000_000, ge=10_000, le=100_000_000, description="Longest page, in bytes, packed or unpacked."
+    )
+    page_workers: int = Field(default=4, ge=1, le=32, description="Pages fetched at the same time, over all hosts.")
 
     @classmethod
     def settings_customise_sources(
