@@ -57,6 +57,9 @@ class Quote:
     """The passage around the statement; holds `text`."""
     context_start: int = 0
     """Where `context` begins in the document."""
+    retrieved: str | None = None
+    """For a page of the web, when its text was retrieved (ISO date or time, UTC); `source` is its URL. None for a
+    file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@
     │   ├── FetchUnsafe        its address, or one that it leads to, is none of the open web over https
     │   ├── FetchTimeout       it did not come in time
     │   ├── FetchUnreachable   no such name, no connection, no valid certificate, or a broken reply
-    │   └── FetchTooLarge      it is longer than a page may be, packed or unpacked
+    │   ├── FetchTooLarge      it is longer than a page may be, packed or unpacked
+    │   └── FetchDisallowed    the site's robots.txt asks programs to stay away
     └── ModelError           a model failed while answering
         ├── ModelTimeout       no reply in time
         ├── ModelThrottled     the provider takes no more calls for now
@@ -112,6 +113,10 @@ class FetchUnreachable(FetchError):
 
 class FetchTooLarge(FetchError):
     """The page is longer than a page may be, packed or unpacked."""
+
+
+class FetchDisallowed(FetchError):
+    """The site's robots.txt asks programs to stay away from the page."""
 
 
 class ModelError(RagAppError):

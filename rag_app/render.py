@@ -195,6 +195,8 @@ def _source_line(quote: Quote) -> str:
         line += f", version {quote.version}"
     if quote.effective_date:
         line += f", in force since {quote.effective_date}"
+    if quote.retrieved:
+        line += f", retrieved {quote.retrieved[:10]}"
     if quote.superseded_by:
         line += f", superseded by “{quote.superseded_by}”"
     return f"{line} — {quote.source}"

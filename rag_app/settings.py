@@ -112,9 +112,14 @@ class Settings(BaseSettings):
     )
 
     page_delay: float = Field(
-        default=0.5, ge=0, le=60, description="Seconds between two requests for pages of one host; robots.txt may say more."
+        default=0.5,
+        ge=0,
+        le=60,
+        description="Seconds between two requests for pages of one host; robots.txt may say more.",
     )
-    page_seconds: float = Field(default=20.0, gt=0, le=300, description="Time for fetching one page, redirects and all.")
+    page_seconds: float = Field(
+        default=20.0, gt=0, le=300, description="Time for fetching one page, redirects and all."
+    )
     page_bytes: int = Field(
         default=5_000_000, ge=10_000, le=100_000_000, description="Longest page, in bytes, packed or unpacked."
     )

@@ -106,9 +106,7 @@ class LocalSite:
         for file in sorted(folder.rglob("*")):
             if file.is_file():
                 place = "/" + file.relative_to(folder).as_posix()
-                answer = Reply(
-                    file.read_bytes(), content_type=_TYPES.get(file.suffix, "text/plain; charset=utf-8")
-                )
+                answer = Reply(file.read_bytes(), content_type=_TYPES.get(file.suffix, "text/plain; charset=utf-8"))
                 for path in {place, place.removesuffix(".html"), place.removesuffix("index.html")}:
                     self.add(host, path, answer)
 

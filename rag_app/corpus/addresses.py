@@ -19,7 +19,9 @@ Resolver = Callable[[str], Sequence[str]]
 """IP addresses of a host name, as text. Raises OSError where there is no such name."""
 
 _LONGEST_URL = 2000
-_HOST = re.compile(r"(?=.{1,253}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z")
+_HOST = re.compile(
+    r"(?=.{1,253}\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z"
+)
 _NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
 """A last label that makes a host an IPv4 address for browsers: 2130706433, 0x7f.1, 127.1 (WHATWG URL, 3.5)."""
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\x9f\\<>\"^`{|}]|%(?![0-9A-Fa-f]{2})")
@@ -33,8 +35,8 @@ _REFUSED_V4 = [
         "168.63.129.16/32"  # a cloud's own services, at an address that looks public
     ).split()
 ]
-"""What the IANA registry of special addresses calls not globally reachable (RFC 6890 and its successors), and multicast.
-Written out, since what `ipaddress.is_global` says differs between releases of Python."""
+"""What the IANA registry of special addresses calls not globally reachable (RFC 6890 and its successors), with
+multicast. Written out, since what `ipaddress.is_global` says differs between releases of Python."""
 _PUBLIC_V6 = ipaddress.IPv6Network("2000::/3")
 _REFUSED_V6 = [
     ipaddress.IPv6Network(network)
@@ -51,7 +53,8 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 def check_url(url: str, base: str = "") -> str:
     """The URL in its one spelling: lower-case host in ASCII, no port, no fragment, what is not ASCII percent-encoded.
 
-    With `base` it may be relative, as in a link. Raises FetchUnsafe where it is not https on port 443 of a host that is named in the usual way.
+    With `base` it may be relative, as in a link. Raises FetchUnsafe where it is not https on port 443 of a host that is
+    named in the usual way.
     """
 
     def unsafe(why: str) -> FetchUnsafe:

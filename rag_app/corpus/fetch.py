@@ -1,8 +1,8 @@
 """One page from the web, safely: https only, public addresses only, at every redirect, within limits of size and time.
 
 The name is resolved once, every address is looked at, and the connection goes to one of just these addresses; the
-certificate is checked against the name. httpcore is used directly: it follows no redirect, keeps no cookie, asks no proxy
-(which would resolve names itself, behind our back) and leaves the network to us.
+certificate is checked against the name. httpcore is used directly: it follows no redirect, keeps no cookie, asks no
+proxy (which would resolve names itself, behind our back) and leaves the network to us.
 """
 
 import ssl
@@ -118,22 +118,22 @@ def fetch(url: str, web: Web, *, method: str = "GET", validators: Validators | N
     deadline = _Deadline(web.seconds)
     at, hops, permanent = url, [], True
     try:
-        at = check_url(url)
         while True:
-            hops.append(at)
-            reply = _ask(at, web, deadline, method, validators)
-            target = reply.headers.get("location", "").strip()
-            if reply.status not in _REDIRECTS or not target:
-                moved = len(hops) > 1 and permanent
-                return Reply(url, at, reply.status, reply.headers, reply.body, moved)
-            permanent = permanent and reply.status in _PERMANENT
-            at = check_url(target.replace(" ", "%20"), base=at)
+            at = check_url(at, base=hops[-1] if hops else "")
             if at in hops:
                 raise FetchUnreachable("Its redirects lead in a circle.")
             if len(hops) > MAX_REDIRECTS:
                 raise FetchUnreachable(f"It leads on and on: more than {MAX_REDIRECTS} redirects.")
+            reply = _ask(at, web, deadline, method, validators)
+            hops.append(at)
+            target = reply.headers.get("location", "").strip()
+            if reply.status not in _REDIRECTS or not target:
+                is_moved = len(hops) > 1 and permanent
+                return Reply(url, at, reply.status, reply.headers, reply.body, is_moved)
+            permanent = permanent and reply.status in _PERMANENT
+            at = target.replace(" ", "%20")
     except FetchError as error:
-        error.details |= {"url": url, "at": at, "hop": len(hops) - (at in hops)}
+        error.details |= {"url": url, "at": at, "hop": len(hops)}
         raise
 
 
@@ -151,7 +151,7 @@ def _ask(at: str, web: Web, deadline: "_Deadline", method: str, validators: Vali
         httpcore.ConnectionPool(
             ssl_context=web.ssl_context or _trusted(), network_backend=_OpenWeb(web, deadline), max_connections=1
         ) as pool,
-        pool.stream(method, at, headers=headers) as response,
+        pool.stream(method, at, headers=[*headers.items()]) as response,
     ):
         received = _headers(response.headers)
         if received.get("content-length", "").isdecimal() and int(received["content-length"][:20]) > web.max_bytes:
@@ -204,7 +204,7 @@ class _Deadline:
         def run() -> None:
             try:
                 done.append(call())
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - raised again where the result is awaited
                 done.append(error)
 
         thread = threading.Thread(target=run, daemon=True)

@@ -28,23 +28,32 @@ def html_to_markdown(html: str) -> tuple[str, str]:
     Headings, paragraphs, nested lists, pipe tables, quotes and fenced code (its indentation byte for byte) are kept,
     and so is every section. Raises ReadError (code "broken") for a page that no parser gets through.
     """
+    root = parse_html(html)
+    if root is None:
+        return "", ""
+    named = line_of(root.find("head/title"))
+    drop_boilerplate(root)
+    heading = line_of(next(root.iter("h1"), None))
+    title = heading if heading and (not named or heading in named) else named  # "Leave | Our intranet" is "Leave"
+    return title, "\n\n".join(markdown_blocks(root)) + "\n"
+
+
+def parse_html(html: str) -> Any:
+    """The lxml tree of a page; None for an empty one. Raises ReadError (code "broken") where no parser gets through."""
     # As bytes, since a str with an encoding declaration is refused; huge_tree, since without it deep pages silently
     # lose text, while with it they are an error.
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         root = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
     except lxml.etree.ParserError:  # an empty page
-        return "", ""
+        return None
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         raise ReadError("The page is nested too deeply to be read: export it again, or as PDF.", code="broken")
-    named = _line(root.find("head/title"))
-    _drop_boilerplate(root)
-    heading = _line(next(root.iter("h1"), None))
-    title = heading if heading and (not named or heading in named) else named  # "Leave | Our intranet" is "Leave"
-    return title, "\n\n".join(markdown_blocks(root)) + "\n"
+    return root
 
 
-def _drop_boilerplate(root: Any) -> None:
+def drop_boilerplate(root: Any) -> None:
+    """Takes out what is no text: scripts, controls, navigation, edges of the page that are mostly links."""
     for element in list(root.iter(*_DROPPED)):
         element.drop_tree()
     for element in list(root.iter("footer", "header", "aside", "div", "ul", "a", "span", "i")):
@@ -76,5 +85,6 @@ def _mostly_links(element: Any) -> bool:
     return linked > total / 2
 
 
-def _line(element: Any) -> str:
+def line_of(element: Any) -> str:
+    """An element's words on one line; "" for None."""
     return "" if element is None else " ".join("".join(element.itertext()).split())

@@ -1,7 +1,7 @@
 """An HTML tree as the blocks of a Markdown text: headings, paragraphs, lists, quotes, fences and tables."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import lxml.etree
@@ -31,13 +31,23 @@ _NUMBERED = re.compile(r"(\d{1,9})[.)](?=\s|$)")
 _LANGUAGE = re.compile(r"(?:language|lang|highlight-source|highlight)-([\w+#.-]+)")
 
 
-def markdown_blocks(root: Any) -> list[str]:
-    """The blocks of an lxml element, in order; joined by blank lines they are one Markdown text."""
-    return _Converter(root).blocks(root, 0)
+FIRST_MARK, LAST_MARK = 0x100000, 0x10FFFD
+"""Private-use characters that may stand behind links, to find their places in the finished text; see `page.py`."""
+_MARKS = re.compile(f"[{chr(FIRST_MARK)}-{chr(LAST_MARK)}]")
+
+
+def markdown_blocks(root: Any, mark: Callable[[Any], str] | None = None) -> list[str]:
+    """The blocks of an lxml element, in order; joined by blank lines they are one Markdown text.
+
+    Args:
+        mark: gives for each link the mark that is set behind it, or "".
+    """
+    return _Converter(root, mark or (lambda _: "")).blocks(root, 0)
 
 
 class _Converter:
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, mark: Callable[[Any], str]) -> None:
+        self._mark = mark
         self._holds_blocks: set[Any] = set()  # inline elements (a link, a span) that wrap blocks are walked as blocks
         for element in root.iter(*_BLOCKS):
             for above in element.iterancestors():
@@ -64,6 +74,14 @@ class _Converter:
 
     def _block(self, element: Any, depth: int) -> list[str]:
         tag = element.tag
+        if tag == "a":
+            inner = self.blocks(element, depth)
+            marked = next((n for n in reversed(range(len(inner))) if not inner[n].endswith("```")), None)
+            return (
+                inner
+                if marked is None
+                else [*inner[:marked], inner[marked] + self._mark(element), *inner[marked + 1 :]]
+            )
         if tag in HEADINGS:
             text = _one_line(self._inline(element))
             return [f"{'#' * HEADINGS[tag]} {text}"] if text else []
@@ -116,6 +134,8 @@ class _Converter:
             words = self._inline(child, depth + 1)
             parts += [f" {words} " if child.tag in _BLOCKS else words, _collapse(child.tail)]
         text = "".join(parts)
+        if tag == "a":
+            return text + self._mark(element)
         if tag == "li":
             return f"• {text}"
         if tag in ("del", "s", "strike") and text.strip():
@@ -145,9 +165,11 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _escape(line: str) -> str:
-    if numbered := _NUMBERED.match(line):
-        return f"{numbered[1]}\\{line[numbered.end(1) :]}"
-    return "\\" + line if _STRUCTURE.match(line) else line
+    bare = _MARKS.sub("", line)
+    if _NUMBERED.match(bare):
+        point = re.search("[.)]", line).start()  # type: ignore[union-attr]
+        return f"{line[:point]}\\{line[point:]}"
+    return "\\" + line if _STRUCTURE.match(bare) else line
 
 
 def _code(text: str) -> str:

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from rag_app.corpus.document import Document
 from rag_app.corpus.read import Problem, Unchanged
+from rag_app.corpus.web_pages import PAGE_TROUBLE
 from rag_app.errors import BuildError, DefinitionError
 from rag_app.index.catalog import KnownDocument
 from rag_app.index.definition import IndexDefinition
 from rag_app.principal import NOBODY, AccessRule
 
-TROUBLE_READING = ("unreadable", "broken")
-"""Problems that say nothing about what the author wants: an earlier version of such a file stays."""
+TROUBLE_READING = ("unreadable", "broken", "encoding", "binary", "not_a_page", *PAGE_TROUBLE)
+"""Problems that say nothing about what the author wants: an earlier version of such a file or page stays."""
 _MANY = 10
 """From so many documents on, losing more than half of them looks like a mistake."""
 

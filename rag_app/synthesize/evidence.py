@@ -58,6 +58,8 @@ class Evidence:
     source: str
     version: str | None
     effective_date: str | None
+    retrieved: str | None
+    """When a page of the web was fetched."""
     superseded_by: str | None
     start: int
     text: str
@@ -145,6 +147,7 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
         source=str(facts.get("source") or facts.get("file_path") or document_id),
         version=_as_text(facts.get("version")),
         effective_date=_as_text(facts.get("effective_date")),
+        retrieved=_as_text(facts.get("retrieved")),
         superseded_by=(facts.get(SUPERSEDED_BY) or [None, None])[1],
         start=base,
         text=text,
@@ -187,4 +190,5 @@ def quote_of(evidence: Evidence, statement: EvidenceStatement, part: int) -> Quo
         kind=statement.kind,
         context=evidence.text,
         context_start=evidence.start,
+        retrieved=evidence.retrieved,
     )
