@@ -35,4 +35,4 @@ def names_symbol(symbols: tuple[tuple[str, ...], ...], text: str) -> bool:
 
 
 def _stands(part: str, text: str) -> bool:
-    return re.search(rf"(?<![\w-]){re.escape(part)}(?![\w])", text) is not None
+    return re.search(rf"(?<!\w)(?<!\w-){re.escape(part)}(?!\w)", text) is not None
