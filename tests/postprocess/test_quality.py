@@ -147,7 +147,7 @@ def test_a_script_without_spaces_is_not_short() -> None:
 def test_if_all_are_stubs_the_best_stay() -> None:
     """Where everything would go, the best stay in their order, and a warning is set."""
     question = Question("How long is parental leave?")
-    nodes = [passage(f"{STUB} {number}. {'word ' * number}.", document_id=str(number)) for number in range(5)]
+    nodes = [passage(f"{STUB} Word{' word' * number}.", document_id=str(number)) for number in range(5)]
     stay = QualityFilter(at_least=2).postprocess_nodes(nodes, question)
     assert len(stay) == 2
     assert len(question.trace.dropped) == 3
