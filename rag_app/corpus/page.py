@@ -24,8 +24,8 @@ _HTML = ("text/html", "application/xhtml+xml")
 _NO_PAGES = ("text/css", "text/csv", "text/calendar", "text/vcard", "text/event-stream", "text/xml")
 _SOURCE = frozenset(
     """py pyi rs go js mjs cjs ts tsx jsx java kt kts scala c h cc cpp cxx hpp hh cs rb php swift m mm lua pl pm r jl ex
-    exs erl hs ml mli clj cljs dart zig nim v sh bash zsh fish ps1 sql toml yaml yml json ini cfg proto graphql tf nix el
-    lisp scm f90 vue svelte css scss""".split()
+    exs erl hs ml mli clj cljs dart zig nim v sh bash zsh fish ps1 sql toml yaml yml json ini cfg proto graphql tf nix
+    el lisp scm f90 vue svelte css scss""".split()
 )
 _MARK = re.compile(f"[{chr(FIRST_MARK)}-{chr(LAST_MARK)}]")
 

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import TypeVar
@@ -17,8 +18,9 @@ from urllib.parse import urlsplit
 from protego import Protego
 from tenacity import RetryCallState, Retrying, retry_if_exception, retry_if_result, stop_after_attempt
 
+from rag_app.corpus.addresses import check_url
 from rag_app.corpus.fetch import Reply, Validators, Web, fetch
-from rag_app.errors import FetchDisallowed, FetchError, FetchUnreachable
+from rag_app.errors import FetchDisallowed, FetchError, FetchUnreachable, FetchUnsafe
 
 ATTEMPTS = 3
 _TROUBLED = (429, 500, 502, 503, 504)
@@ -80,6 +82,17 @@ class Visitor:
             )
         return Protego.parse(reply.body.decode("utf-8", "replace") if reply.status == 200 else "")
 
+    def sitemaps(self, host: str) -> list[str]:
+        """The sitemaps that a host's robots.txt names, in their one spelling; [] where it cannot be had."""
+        robots = self._host(f"https://{host}/").robots(self._robots)
+        if isinstance(robots, FetchError):
+            return []
+        found: list[str] = []
+        for url in robots.sitemaps:
+            with suppress(FetchUnsafe):
+                found.append(check_url(url))
+        return found
+
     def each(self, urls: Iterable[str], what: Callable[[str], T]) -> Iterator[T]:
         """What a function makes of each URL, as it gets ready, several at the same time and no host at a disadvantage.
 
@@ -134,16 +147,21 @@ class _Host:
 
     def check_allowed(self, url: str, read: "Callable[[_Host], Protego | FetchError]") -> None:
         """Raises FetchDisallowed where robots.txt says no, and what kept robots.txt from being read."""
+        robots = self.robots(read)
+        if isinstance(robots, FetchError):
+            raise robots
+        if not robots.can_fetch(url, _ROBOT):
+            raise FetchDisallowed(f"robots.txt of {self.name} asks programs not to fetch it.", url=url)
+
+    def robots(self, read: "Callable[[_Host], Protego | FetchError]") -> Protego | FetchError:
+        """What robots.txt says, or what kept it from being read; it is asked for once."""
         with self._robots_lock:
             if self._robots is None:
                 self._robots = read(self)
                 if isinstance(self._robots, Protego):
                     asked = self._robots.crawl_delay(_ROBOT)
                     self._delay = None if asked is None else max(self.web.delay, min(float(asked), _LONGEST_DELAY))
-        if isinstance(self._robots, FetchError):
-            raise self._robots
-        if not self._robots.can_fetch(url, _ROBOT):
-            raise FetchDisallowed(f"robots.txt of {self.name} asks programs not to fetch it.", url=url)
+            return self._robots
 
 
 def _pause(state: RetryCallState) -> float:

@@ -25,7 +25,7 @@ from rag_app.index.definition import IndexDefinition, load_definition
 from rag_app.index.embed import Progress
 from rag_app.index.lock import writing
 from rag_app.index.page_store import PageStore
-from rag_app.index.pages import fetch_pages, read_pages
+from rag_app.index.pages import PageDrift, fetch_pages, page_drift, read_pages
 from rag_app.index.plan import make_plan, refuse_loss
 from rag_app.index.report import BuildReport, CheckReport
 from rag_app.index.store import FIRST_ID, Generation, Store
@@ -177,6 +177,10 @@ def check_index(path: str | Path) -> CheckReport:
             if any(leg.orphans(live) for leg in legs) or any(missing.values()):
                 catalog.flip((), {})
             orphans = {leg.name: leg.delete_others(live) for leg in legs}
+        drift: list[PageDrift] = []
+        if definition.urls is not None:
+            with PageStore(store.pages) as fetched:
+                drift = page_drift(read_list(definition.urls), fetched, catalog.documents())
         return CheckReport(
             documents=len(catalog.documents()),
             passages=len(live),
@@ -184,6 +188,7 @@ def check_index(path: str | Path) -> CheckReport:
             orphans=orphans,
             revision=int(catalog.manifest()["revision"]),
             store=str(store.path),
+            drift=tuple(drift),
         )
 
 

@@ -44,13 +44,15 @@ _COLUMNS = [field.name for field in fields(StoredPage)]
 class PageStore:
     """The pages of one index. One thread at a time."""
 
-    def __init__(self, file: Path | None) -> None:
+    def __init__(self, file: Path | None, *, writable: bool = True) -> None:
         """Opens or makes the file; None keeps everything in memory. Raises StoreError where it is damaged."""
         self._file = file or Path(":memory:")
         if file is None:
             self._connection = sqlite3.connect(":memory:", isolation_level=None)
         else:
-            self._connection = connect(file, writable=True)
+            self._connection = connect(file, writable=writable)
+        if not writable:
+            return
         with self._mapped():
             types = ("BLOB" if name == "body" else "TEXT" for name in _COLUMNS)
             columns = ", ".join(f"{name} {kind} NOT NULL" for name, kind in zip(_COLUMNS, types, strict=True))

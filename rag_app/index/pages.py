@@ -30,10 +30,13 @@ class PageDrift:
 
     url: str
     kind: str
-    """changed, new, or a verdict such as gone."""
+    """changed, new, unlisted, or a verdict such as gone."""
     since: str
-    """ISO day on which this was found out."""
+    """ISO day on which this was found out; "" where nobody noted it."""
     reason: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}{f' since {self.since}' if self.since else ''}  {self.url}"
 
 
 def fetch_pages(
@@ -103,6 +106,10 @@ def page_drift(pages: UrlList, store: PageStore, documents: list[KnownDocument])
             found.append(PageDrift(url, "new", page.fetched, "It is not indexed yet: build the index."))
         elif page.sha256 and page.sha256 != indexed[url]:
             found.append(PageDrift(url, "changed", page.fetched, "It says something else than the index: build it."))
+    listed = set(pages.urls)
+    for path in indexed:
+        if path.startswith("https://") and path not in listed:
+            found.append(PageDrift(path, "unlisted", "", "It is indexed and not listed any more: build the index."))
     return found
 
 
