@@ -29,6 +29,7 @@ from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.multi_query import MultiQueryRetriever
 from rag_app.retrieve.titles import ReadableTitles
 from rag_app.settings import OnLowConfidence, Settings
+from rag_app.synthesize.near_examples import NearExamples
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class IndexParts(Protocol):
     def cross_encoder(self) -> CrossEncoder | None: ...
     @property
     def gate_threshold(self) -> float: ...
+    @property
+    def examples(self) -> NearExamples | None: ...
 
 
 def build_query_engine(
@@ -106,6 +109,7 @@ def build_query_engine(
             llm=model,
             search_again=FurtherSearches(hybrid, stages, keep=settings.keep // 2),
             settings=settings,
+            examples=index.examples if model else None,
         ),
         may_name=partial(reader.readable_among, principal=principal),
     )

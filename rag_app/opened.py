@@ -11,6 +11,7 @@ from llama_index.core.schema import NodeWithScore
 
 from rag_app.engine import FromSettings, GroundedQueryEngine, build_query_engine
 from rag_app.errors import IndexMismatch, ModelUnavailable, UsageError
+from rag_app.examples import load_examples
 from rag_app.index.definition import load_definition
 from rag_app.index.documents import DocumentInfo
 from rag_app.index.reader import IndexReader
@@ -22,6 +23,7 @@ from rag_app.question import as_question
 from rag_app.render import facts_as_html
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.settings import OnLowConfidence, Settings, load_settings
+from rag_app.synthesize.near_examples import NearExamples
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
@@ -87,6 +89,26 @@ class OpenIndex:
         if self._embedder is not None:
             return -1.0
         return default_gate_threshold(self.settings.embedding)
+
+    @property
+    def examples(self) -> NearExamples | None:
+        """The worked examples for draft prompts; None where the settings name no file.
+
+        Raises:
+            DefinitionError: the file cannot be read, or a line is wrong.
+        """
+        return self._near_examples if self.settings.examples else None
+
+    @cached_property
+    def _near_examples(self) -> NearExamples:
+        knobs = self.settings
+        return NearExamples(
+            load_examples(self.reader.definition.path / knobs.examples),
+            self.embedder,
+            floor=knobs.examples_floor,
+            most=knobs.examples_most,
+            tokens=knobs.prompt_tokens // 4,
+        )
 
     def documents(self, principal: Principal | None = None) -> list[DocumentInfo]:
         """What the principal may read, by path.

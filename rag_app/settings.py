@@ -20,6 +20,7 @@ INDEX_TOML: dict[str, dict[str, str]] = {
     "retrieval": {"candidates": "candidates", "weight_words": "weight_words", "multi_query": "multi_query"},
     "gate": {"threshold": "gate_threshold", "on_low_confidence": "on_low_confidence"},
     "store": {"chroma": "chroma_url"},
+    "examples": {"file": "examples", "floor": "examples_floor", "most": "examples_most"},
     "pages": {"delay": "page_delay", "seconds": "page_seconds", "bytes": "page_bytes", "workers": "page_workers"},
 }
 """Which tables and keys of index.toml set which knob."""
@@ -124,6 +125,21 @@ class Settings(BaseSettings):
         default=5_000_000, ge=10_000, le=100_000_000, description="Longest page, in bytes, packed or unpacked."
     )
     page_workers: int = Field(default=4, ge=1, le=32, description="Pages fetched at the same time, over all hosts.")
+
+    examples: str = Field(
+        default="",
+        description="File of worked examples for the draft prompt, from the index's folder; '' shows none.",
+    )
+    examples_floor: float = Field(
+        default=0.6,
+        ge=-1,
+        le=1,
+        description="Cosine below which an example is not shown: with the default embedder 1 in 100 pairs of questions "
+        "about different things reaches it.",
+    )
+    examples_most: int = Field(
+        default=3, ge=1, le=10, description="Examples shown at most; they take room from the evidence."
+    )
 
     @classmethod
     def settings_customise_sources(

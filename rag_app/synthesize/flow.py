@@ -25,8 +25,8 @@ _MAY_BE_UNGROUNDED: tuple[Reason, ...] = ("below_confidence", "nothing_found", "
 """Refusals after which the model may answer by itself: not where the asker may read nothing at all."""
 
 
-def answer_flow(question: Question, ledger: Ledger, options: FlowOptions) -> Flow:
-    """The answer to `question` from `ledger`.
+def answer_flow(question: Question, ledger: Ledger, options: FlowOptions, examples: str = "") -> Flow:
+    """The answer to `question` from `ledger`; `examples` are worked ones for the draft prompt, as they are shown.
 
     Raises:
         ModelCutOff: a reply was cut off at its token limit, also with a larger one.
@@ -36,7 +36,7 @@ def answer_flow(question: Question, ledger: Ledger, options: FlowOptions) -> Flo
     turn, chosen = Turn(question, ledger, options), Chosen(question)
     reason: Reason = question.refusal or "nothing_found"
     if ledger.evidence:
-        draft = yield from _draft(turn)
+        draft = yield from _draft(turn, examples)
         chosen.add(draft, turn.shown)
         if chosen.quotes:
             chosen.add((yield from _coverage(turn, chosen)), turn.shown)
@@ -52,10 +52,10 @@ def answer_flow(question: Question, ledger: Ledger, options: FlowOptions) -> Flo
     return Answer(question.query_str, "insufficient_evidence", reason=reason, trace=question.trace)
 
 
-def _draft(turn: Turn) -> Generator[Request, Sent, ParsedDraft]:
+def _draft(turn: Turn, examples: str) -> Generator[Request, Sent, ParsedDraft]:
     """What the model chooses, after one more search where it asks for one that brings something new."""
     searches = MAX_SEARCHES if turn.options.may_search else 0
-    parsed = yield from turn.choose("draft", searches=str(searches))
+    parsed = yield from turn.choose("draft", searches=str(searches), examples=examples)
     if searches and parsed.search and turn.may_ask("further search"):
         turn.question.trace.searches += parsed.search
         before = len(turn.ledger.evidence)
@@ -63,7 +63,8 @@ def _draft(turn: Turn) -> Generator[Request, Sent, ParsedDraft]:
         assert isinstance(longer, Ledger)
         if new := longer.evidence[before:]:
             turn.ledger = longer
-            parsed = yield from turn.choose("draft", first=[evidence.number for evidence in new], searches="0")
+            first = [evidence.number for evidence in new]
+            parsed = yield from turn.choose("draft", first=first, searches="0", examples=examples)
     return parsed
 
 
