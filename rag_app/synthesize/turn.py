@@ -89,7 +89,7 @@ class Turn:
         self.shown = fit_ledger(self.ledger, room, trace, first)
         filled = self._messages(name, evidence=show_ledger(self.shown), **values)
         role, last = filled[-1]
-        messages = (*filled[:-1], (role, examples + last))
+        messages: tuple[tuple[Role, str], ...] = (*filled[:-1], (role, examples + last))
         call = ModelCall(messages, _schema(searches), self.options.reply_tokens, purpose=name)
         reply = yield from self.reply(call)
         try:
