@@ -20,6 +20,7 @@ _DROPPED = re.findall(
     """script style template noscript nav button input select textarea datalist option svg iframe object embed canvas
     audio video map head annotation""",
 )
+_HEAD = ("title", "base", "link", "meta", "style", "script", "noscript", "template", "object")
 
 
 def html_to_markdown(html: str) -> tuple[str, str]:
@@ -39,7 +40,7 @@ def html_to_markdown(html: str) -> tuple[str, str]:
 
 
 def parse_html(html: str) -> Any:
-    """The lxml tree of a page; None for an empty one. Raises ReadError (code "broken") where no parser gets through."""
+    """The lxml tree of a page; None for an empty one. Raises ReadError (code "broken") if it cannot be parsed."""
     # As bytes, since a str with an encoding declaration is refused; huge_tree, since without it deep pages silently
     # lose text, while with it they are an error.
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
@@ -49,7 +50,23 @@ def parse_html(html: str) -> Any:
         return None
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         raise ReadError("The page is nested too deeply to be read: export it again, or as PDF.", code="broken")
+    _empty_head(root)
     return root
+
+
+def _empty_head(root: Any) -> None:
+    """Moves text out of the head: where a page leaves out `<body>`, the parser takes `<main>` for a part of it."""
+    head = root.find("head")
+    if head is None:
+        return
+    children = list(head)
+    first = next((n for n, child in enumerate(children) if child.tag not in _HEAD), len(children))
+    if first < len(children):
+        body = root.find("body")
+        body = lxml.etree.SubElement(root, "body") if body is None else body
+        children[-1].tail = (children[-1].tail or "") + (body.text or "")
+        body.text = None
+        body[:0] = children[first:]
 
 
 def drop_boilerplate(root: Any) -> None:

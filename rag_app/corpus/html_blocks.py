@@ -27,6 +27,7 @@ _SUPERSCRIPT = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺�
 _STRUCTURE = re.compile(
     r"#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|```|~~~|=+\s*$|-+\s*$|[-*_](?:\s*[-*_]){2,}\s*$|<(?=[A-Za-z/!?])|\[(?=[^\]]*\]:)|\|"
 )
+_ENDS_IN_WORDS = re.compile(r"\w\W{0,3}\Z")
 _NUMBERED = re.compile(r"(\d{1,9})[.)](?=\s|$)")
 _LANGUAGE = re.compile(r"(?:language|lang|highlight-source|highlight)-([\w+#.-]+)")
 
@@ -76,12 +77,11 @@ class _Converter:
         tag = element.tag
         if tag == "a":
             inner = self.blocks(element, depth)
-            marked = next((n for n in reversed(range(len(inner))) if not inner[n].endswith("```")), None)
-            return (
-                inner
-                if marked is None
-                else [*inner[:marked], inner[marked] + self._mark(element), *inner[marked + 1 :]]
-            )
+            for number in reversed(range(len(inner))):
+                if _ENDS_IN_WORDS.search(inner[number]):
+                    inner[number] += self._mark(element)
+                    break
+            return inner
         if tag in HEADINGS:
             text = _one_line(self._inline(element))
             return [f"{'#' * HEADINGS[tag]} {text}"] if text else []
@@ -135,7 +135,8 @@ class _Converter:
             parts += [f" {words} " if child.tag in _BLOCKS else words, _collapse(child.tail)]
         text = "".join(parts)
         if tag == "a":
-            return text + self._mark(element)
+            words = text.rstrip(" \n")
+            return words + self._mark(element) + text[len(words) :] if words else text
         if tag == "li":
             return f"• {text}"
         if tag in ("del", "s", "strike") and text.strip():
