@@ -86,6 +86,8 @@ class LocalSite:
         """Hosts that show the certificate of another name."""
         self.dialled: list[str] = []
         """Addresses that a connection was opened to."""
+        self.fallback: Answer = Reply("<h1>Not found</h1>", 404)
+        """What is said for every path that was not added."""
         self.waits: list[float] = []
         """Seconds that somebody slept between requests."""
         self._authority = authority
@@ -140,7 +142,7 @@ class LocalSite:
     def answer(self, request: Request) -> Reply:
         with self._lock:
             self.requests.append(request)
-            found = self._answers.get((request.host, request.path), Reply("<h1>Not found</h1>", 404))
+            found = self._answers.get((request.host, request.path), self.fallback)
         if callable(found):
             found = found(request)
         if isinstance(found, bytes):
