@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import lxml.etree
@@ -194,8 +195,8 @@ def _fence(element: Any) -> list[str]:
     if not code.strip():
         return []
     ticks = "`" * max(3, _longest_run("`", code) + 1)
-    around = [element.getparent(), element, *element.iter("code")]
-    language = _LANGUAGE.search(" ".join(e.get("class", "") for e in around if e is not None))
+    around = [*islice(element.iterancestors(), 2), element, *element.iter("code")]
+    language = _LANGUAGE.search(" ".join(e.get("class", "") for e in around))
     return [f"{ticks}{language[1] if language else ''}\n{code}\n{ticks}"]
 
 

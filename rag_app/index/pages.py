@@ -122,7 +122,7 @@ def _read(
     try:
         read = read_page(Reply(page.url, page.final_url, 200, {"content-type": page.content_type}, page.body))
     except ReadError as error:
-        yield Problem(path=page.url, code=error.details["code"], reason=str(error))
+        yield Problem(path=page.url, code="not a page", reason=str(error))
         return
     yield Document(
         document_id=page.url,

@@ -190,6 +190,18 @@ def test_a_store_that_has_lost_its_pages_loses_no_document(kiln: WebBench) -> No
     assert len(kiln.ids()) == 3
 
 
+def test_a_page_in_trouble_keeps_nothing_but_itself(kiln: WebBench) -> None:
+    """A page that left the list goes, also where its URL begins like that of a page that cannot be had."""
+    kiln.site.add(HOST, "/guide", page("All guides", MORE * 3))
+    kiln.write_list(f"https://{HOST}/guide", FLUE, DAMPER)
+    kiln.build()
+    kiln.store.pages.unlink()
+    kiln.site.add(HOST, "/guide", Reply("no", 503))
+    kiln.write_list(f"https://{HOST}/guide", FLUE)
+    assert kiln.build().removed == 1
+    assert sorted(kiln.ids()) == [f"https://{HOST}/guide", FLUE]
+
+
 def test_drift_is_known_until_somebody_acts(kiln: WebBench) -> None:
     """What a check found out about pages is told by every later check and note, without asking anybody again."""
     kiln.build()
