@@ -3,7 +3,7 @@
 import io
 import sys
 
-from rag_app.cli import asking, index, urls
+from rag_app.cli import asking, index, questions_calibrate, uplift, urls
 from rag_app.cli.common import ANSWERED, NOT_ENOUGH_EVIDENCE, TROUBLE, WRONG_USAGE, app, tell
 from rag_app.errors import RagAppError, UsageError
 
@@ -26,4 +26,16 @@ def _stop(error: RagAppError, code: int) -> None:
     sys.exit(code)
 
 
-__all__ = ["ANSWERED", "NOT_ENOUGH_EVIDENCE", "TROUBLE", "WRONG_USAGE", "app", "asking", "index", "main", "urls"]
+__all__ = [
+    "ANSWERED",
+    "NOT_ENOUGH_EVIDENCE",
+    "TROUBLE",
+    "WRONG_USAGE",
+    "app",
+    "asking",
+    "index",
+    "main",
+    "questions_calibrate",
+    "uplift",
+    "urls",
+]

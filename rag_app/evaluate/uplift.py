@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from rag_app.errors import DefinitionError, UsageError
 from rag_app.evaluate.arms import ARMS, Arms, enhancements, indexes_of
@@ -13,23 +13,18 @@ from rag_app.evaluate.judge import judge_answers
 from rag_app.evaluate.overlap import refuse_overlap
 from rag_app.evaluate.sampling import stratified_sample
 from rag_app.evaluate.suite import Suite, slug
+from rag_app.evaluate.uplift_models import Mode, check_judge, model_of, name_of, principals_of
 from rag_app.evaluate.uplift_report import UpliftResult, write_result
 from rag_app.evaluate.uplift_row import UpliftRow
 from rag_app.evaluate.uplift_store import ROWS, alone_in, read_rows, write_rows
 from rag_app.examples import load_examples
-from rag_app.index.definition import load_principals
-from rag_app.llm.recording import RecordingLLM
-from rag_app.llm.trouble import model_name
-from rag_app.models import load_llm
 from rag_app.opened import OpenIndex
-from rag_app.principal import Principal
 from rag_app.prompts import load_prompt
 from rag_app.synthesize.synthesizer import PROMPTS
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
 
-Mode = Literal["live", "record", "replay"]
 Progress = Callable[[int, int, str], None]
 _PROMPTS = (*PROMPTS, "multi_query", "answer_alone", "answer_from_evidence", "judge")
 
@@ -74,23 +69,22 @@ def measure_uplift(
         SetupError: nothing can be asked before somebody puts it right; the rows until then are kept.
         UsageError: the options contradict each other.
     """
-    if not options.same_judge and _name(options.llm) == _name(options.judge):
-        raise UsageError("A model favours its own answers: name another one with --judge, or allow it: --same-judge.")
+    check_judge(options.llm, options.judge, options.same_judge)
     cases = stratified_sample(suite.cases, options.sample, options.seed)
     _check(suite, cases, index)
-    llm, judge = (_model(suite, model, options.mode) for model in (options.llm, options.judge))
+    llm, judge = (model_of(suite, model, options.mode) for model in (options.llm, options.judge))
     variants = indexes_of(index)
     definition, settings = index.reader.definition, index.settings
     arms = Arms(
         llm,
         f"{definition.name}. {definition.description}".strip(". ") + ".",
         variants,
-        _principals(suite, index, cases),
+        principals_of(suite, index, cases),
         options.answer_tokens,
         settings.model_seconds,
     )
     config = _describe(suite, index, options, cases, enhancements(variants["enhanced"]))
-    name = options.name or "-".join((definition.name, suite.name, _name(options.llm)))
+    name = options.name or "-".join((definition.name, suite.name, name_of(options.llm)))
     folder = options.out / slug(name)
     with alone_in(folder, config):
         rows = {row.case_id: row for row in read_rows(folder / ROWS) if not row.failed}
@@ -154,33 +148,6 @@ def _check(suite: Suite, cases: Sequence[Case], index: OpenIndex) -> None:
     refuse_overlap(suite.cases, examples, [load_prompt(name) for name in _PROMPTS])
 
 
-def _principals(suite: Suite, index: OpenIndex, cases: Sequence[Case]) -> Mapping[str, Principal]:
-    if not (asking := {case.as_name for case in cases if case.as_name}):
-        return {}
-    folder = suite.folder if (suite.folder / "principals.json").is_file() else index.reader.definition.path
-    known = load_principals(folder)
-    if unknown := sorted(asking - known.keys()):
-        raise DefinitionError(f"{suite.path} asks as {unknown[0]!r}, whom principals.json does not know.")
-    return known
-
-
-def _model(suite: Suite, model: "LLM | str", mode: Mode) -> "LLM":
-    """The model itself, or a recording of it beside the suite."""
-    name, inner = _name(model), None
-    if mode != "replay" or not isinstance(model, str):
-        inner = load_llm(model) if isinstance(model, str) else model
-        if inner is None:
-            raise UsageError("An uplift evaluation needs a language model that answers, and one that judges.")
-    if mode == "live" and inner is not None:
-        return inner
-    file = suite.folder / "recordings" / f"uplift-{slug(name)}.jsonl"
-    return RecordingLLM(inner, path=file, mode=mode, model=name)
-
-
-def _name(model: "LLM | str") -> str:
-    return model if isinstance(model, str) else getattr(model, "model", "") or model_name(model)
-
-
 def _describe(
     suite: Suite, index: OpenIndex, options: UpliftOptions, cases: Sequence[Case], enhanced: Mapping[str, str]
 ) -> dict[str, Any]:
@@ -194,8 +161,8 @@ def _describe(
         "index_state": state,
         "gate_threshold": index.gate_threshold,
         "enhancements": dict(enhanced),
-        "llm": _name(options.llm),
-        "judge": _name(options.judge),
+        "llm": name_of(options.llm),
+        "judge": name_of(options.judge),
         "answer_tokens": options.answer_tokens,
         "sample": options.sample,
         "seed": options.seed,
