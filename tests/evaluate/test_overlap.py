@@ -34,7 +34,7 @@ def test_a_question_of_the_suite_is_no_example(cases: list[Case]) -> None:
 
 def test_an_answer_of_the_suite_is_no_example(cases: list[Case]) -> None:
     """An example in other words whose right statement holds the asked facts gives it away; a wrong one does not."""
-    answer = "A ramp climbs by 120 °C per hour unless a rate is given."
+    answer = "A ramp climbs at 120 °C per hour unless a rate is given."
     (found,) = overlaps(cases, [example("Without further words, what speed?", answer)])
     assert (found.case_id, found.where) == ("sched-01", "example 1")
     assert "holds its answer" in found.reason
