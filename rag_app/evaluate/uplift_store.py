@@ -1,6 +1,8 @@
 """The folder of an uplift run: what it depends on, and its rows as they come."""
 
+import hashlib
 import json
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,7 +40,7 @@ def alone_in(folder: Path, config: Mapping[str, Any]) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     written = json.dumps(config, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
     try:
-        with FileLock(folder / ".lock", timeout=0):
+        with FileLock(_lock_file(folder), timeout=0):
             file = folder / _CONFIG
             if file.is_file() and json.loads(file.read_text("utf-8")) != json.loads(written):
                 raise DefinitionError(
@@ -50,6 +52,12 @@ def alone_in(folder: Path, config: Mapping[str, Any]) -> Iterator[None]:
             yield
     except Timeout as error:
         raise UsageError(f"Another process is writing to {folder}: wait for it, or give another --name.") from error
+
+
+def _lock_file(folder: Path) -> Path:
+    """Outside the folder, whose files may be kept under version control."""
+    name = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"rag_app-uplift-{name}.lock"
 
 
 def write_rows(file: Path, rows: Sequence[UpliftRow]) -> None:
