@@ -67,10 +67,10 @@ class Quote:
     context_start: int = 0
     """Where `context` begins in the document."""
     retrieved: str | None = None
-    """For a page of the web, when it was retrieved (ISO time, UTC); `source` is its URL. None for a document of an
-    index."""
+    """For a page of the web, when its text was retrieved (ISO date or time, UTC); `source` is its URL. None for a
+    file."""
     published: str | None = None
-    """For a page of the web, its date of publication (ISO date); None where the search service gave none."""
+    """For a page that a web search found, its date of publication (ISO date); None where the service gave none."""
 
 
 @dataclass(frozen=True, slots=True)

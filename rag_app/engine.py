@@ -27,6 +27,7 @@ from rag_app.retrieve.titles import ReadableTitles
 from rag_app.retrieve.web import WebSearch, is_web_page
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
 from rag_app.synthesize.declining import Declining
+from rag_app.synthesize.near_examples import NearExamples
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class IndexParts(Protocol):
     def gate_threshold(self) -> float: ...
     @property
     def calibration(self) -> Calibration | None: ...
+    @property
+    def examples(self) -> NearExamples | None: ...
 
 
 def build_query_engine(
@@ -142,6 +145,7 @@ def _index_parts(
             settings=settings,
             summarise=summarise,
             declining=Declining.of(index.calibration, settings),
+            examples=index.examples if model else None,
         ),
         "may_name": partial(reader.readable_among, principal=principal),
         "off": off,

@@ -21,6 +21,12 @@
     │   ├── SearchRejected     the search cannot succeed as it is: key, access, request (400, 401, 403)
     │   ├── SearchUnreachable  no connection, or the service itself failed (5xx)
     │   └── SearchReplyMalformed  the reply cannot be read
+    ├── FetchError           a page cannot be fetched from the web
+    │   ├── FetchUnsafe        its address, or one that it leads to, is none of the open web over https
+    │   ├── FetchTimeout       it did not come in time
+    │   ├── FetchUnreachable   no such name, no connection, no valid certificate, or a broken reply
+    │   ├── FetchTooLarge      it is longer than a page may be, packed or unpacked
+    │   └── FetchDisallowed    the site's robots.txt asks programs to stay away
     └── ModelError           a model failed while answering
         ├── ModelTimeout       no reply in time
         ├── ModelThrottled     the provider takes no more calls for now
@@ -134,6 +140,34 @@ class SearchUnreachable(SearchError):
 
 class SearchReplyMalformed(SearchError):
     """The reply cannot be read."""
+
+
+class FetchError(RagAppError):
+    """A page cannot be fetched. Details: url (the one that was asked for), at (the one where it failed)."""
+
+
+class FetchUnsafe(FetchError):
+    """The address, or one that it leads to, is not https on port 443 of a public host; nothing was sent to it."""
+
+
+class FetchTimeout(FetchError):
+    """The page did not come in time, however far it got."""
+
+    transient = True
+
+
+class FetchUnreachable(FetchError):
+    """No such name, no connection, no valid certificate, or a reply that breaks off or breaks the protocol."""
+
+    transient = True
+
+
+class FetchTooLarge(FetchError):
+    """The page is longer than a page may be, packed or unpacked."""
+
+
+class FetchDisallowed(FetchError):
+    """The site's robots.txt asks programs to stay away from the page."""
 
 
 class ModelError(RagAppError):

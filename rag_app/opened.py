@@ -11,6 +11,7 @@ from llama_index.core.schema import NodeWithScore
 
 from rag_app.engine import FromSettings, GroundedQueryEngine, build_query_engine, load_reranker
 from rag_app.errors import IndexMismatch, UsageError
+from rag_app.examples import load_examples
 from rag_app.index.calibration import Calibration, calibration_in
 from rag_app.index.definition import load_definition
 from rag_app.index.documents import DocumentInfo
@@ -23,6 +24,7 @@ from rag_app.render import facts_as_html
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.web import WebSearch
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
+from rag_app.synthesize.near_examples import NearExamples
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
@@ -100,6 +102,26 @@ class OpenIndex:
         if self._embedder is not None:
             return -1.0
         return default_gate_threshold(self.settings.embedding)
+
+    @property
+    def examples(self) -> NearExamples | None:
+        """The worked examples for draft prompts; None where the settings name no file.
+
+        Raises:
+            DefinitionError: the file cannot be read, or a line is wrong.
+        """
+        return self._near_examples if self.settings.examples else None
+
+    @cached_property
+    def _near_examples(self) -> NearExamples:
+        knobs = self.settings
+        return NearExamples(
+            load_examples(self.reader.definition.path / knobs.examples),
+            self.embedder,
+            floor=knobs.examples_floor,
+            most=knobs.examples_most,
+            tokens=knobs.prompt_tokens // 4,
+        )
 
     def documents(self, principal: Principal | None = None) -> list[DocumentInfo]:
         """What the principal may read, by path.

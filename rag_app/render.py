@@ -194,8 +194,8 @@ def _date_of(quote: Quote) -> str:
 
 
 def _minute(moment: str) -> str:
-    """2025-03-04T05:06:07+00:00 as 2025-03-04 05:06 UTC."""
-    return f"{moment[:16].replace('T', ' ')} UTC"
+    """2025-03-04T05:06:07+00:00 as 2025-03-04 05:06 UTC; a date as it is."""
+    return f"{moment[:16].replace('T', ' ')} UTC" if "T" in moment else moment
 
 
 def _not_enough(answer: Answer) -> str:

@@ -46,6 +46,8 @@ INDEX_TOML: dict[str, dict[str, str]] = {
         "on_low_confidence": "on_low_confidence",
     },
     "store": {"chroma": "chroma_url"},
+    "examples": {"file": "examples", "floor": "examples_floor", "most": "examples_most"},
+    "pages": {"delay": "page_delay", "seconds": "page_seconds", "bytes": "page_bytes", "workers": "page_workers"},
 }
 """Which tables and keys of index.toml set which knob."""
 
@@ -160,6 +162,35 @@ class Settings(BaseSettings):
     )
     reply_tokens: int = Field(
         default=512, ge=32, description="Longest reply, in tokens: labels need few, but some models think first."
+    )
+
+    page_delay: float = Field(
+        default=0.5,
+        ge=0,
+        le=60,
+        description="Seconds between two requests for pages of one host; robots.txt may say more.",
+    )
+    page_seconds: float = Field(
+        default=20.0, gt=0, le=300, description="Time for fetching one page, redirects and all."
+    )
+    page_bytes: int = Field(
+        default=5_000_000, ge=10_000, le=100_000_000, description="Longest page, in bytes, packed or unpacked."
+    )
+    page_workers: int = Field(default=4, ge=1, le=32, description="Pages fetched at the same time, over all hosts.")
+
+    examples: str = Field(
+        default="",
+        description="File of worked examples for the draft prompt, from the index's folder; '' shows none.",
+    )
+    examples_floor: float = Field(
+        default=0.6,
+        ge=-1,
+        le=1,
+        description="Cosine below which an example is not shown: with the default embedder 1 in 100 pairs of questions "
+        "about different things reaches it.",
+    )
+    examples_most: int = Field(
+        default=3, ge=1, le=10, description="Examples shown at most; they take room from the evidence."
     )
 
     region: str = Field(

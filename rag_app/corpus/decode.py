@@ -38,16 +38,16 @@ _HIGH_RUN = re.compile(r"[^\x00-\x7f]{5}")
 _FEW_CONTROLS = 0.1
 
 
-def decode(data: bytes, *, html: bool = False) -> str:
+def decode(data: bytes, *, html: bool = False, charset: str = "") -> str:
     """The text of `data`, its byte order mark dropped, everything else kept.
 
-    With `html`, the encoding that the page declares in `<meta>` or `<?xml ?>` is followed. Raises ReadError with the
-    code "binary" or "encoding".
+    With `html`, the encoding that the page declares in `<meta>` or `<?xml ?>` is followed; `charset`, what the server
+    says, goes before that. Raises ReadError with the code "binary" or "encoding".
     """
     for signature, kind in _SIGNATURES.items():
         if data.startswith(signature):
             raise ReadError(f"The file is {kind}, not text: give it the suffix that fits, or remove it.", code="binary")
-    text = _decode(data, html)
+    text = _decode(data, html, charset)
     controls = sum(map(text.count, _CONTROLS))
     if "\0" in text or controls > _FEW_CONTROLS * len(text):
         raise ReadError("The file holds binary data, not text: remove it or export it as text.", code="binary")
@@ -57,10 +57,14 @@ def decode(data: bytes, *, html: bool = False) -> str:
 _CONTROLS = [chr(code) for code in [*range(0x20), *range(0x7F, 0xA0)] if chr(code) not in "\t\n\r\f\v\x85"]
 
 
-def _decode(data: bytes, html: bool) -> str:
+def _decode(data: bytes, html: bool, charset: str) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _strictly(data[len(mark) :], encoding, "its byte order mark says")
+    if charset.lower() in ("utf-8", "utf8") and _is_utf8(data):
+        return data.decode("utf-8")
+    if said := _codec(charset, data):
+        return _strictly(data, said, "its server says")
     if html and (declared := _declared(data)):
         return _strictly(data, declared, "the page declares")
     if b"\0" in data:
@@ -82,10 +86,13 @@ def _strictly(data: bytes, encoding: str, says: str) -> str:
 
 def _declared(data: bytes) -> str | None:
     found = _DECLARED.search(data[:_DECLARED_WITHIN])
-    if not found:
-        return None
+    return _codec((found[1] or found[2]).decode("ascii", "replace"), data) if found else None
+
+
+def _codec(charset: str, data: bytes) -> str | None:
+    """Python's codec for a declared encoding; None where it says nothing that is not tried anyway."""
     try:
-        name = codecs.lookup((found[1] or found[2]).decode("ascii", "replace")).name
+        name = codecs.lookup(charset).name
     except LookupError:
         return None
     name = _WIDER.get(name, name)

@@ -26,7 +26,7 @@ class Document:
     source: str
     """What a citation names as the source: `source_path` or `source_name` of the front matter, else `path`."""
     sha256: str
-    """Of the file's bytes together with its side file's."""
+    """Of the file's bytes together with its side file's; of a web page's title and text."""
     markup: Literal["markdown", "plain"]
     """How `text` is structured: Markdown (also what HTML and Word are extracted to), or bare paragraphs."""
     body_start: int = 0
@@ -37,6 +37,10 @@ class Document:
     effective_date: date | None = None
     supersedes: tuple[str, ...] = ()
     """Ids of the documents that this one replaces."""
+    retrieved: date | None = None
+    """For a web page, the day on which its text was fetched."""
+    links: tuple[tuple[int, str], ...] = ()
+    """For a web page, where links end in `text` and the pages that they lead to, in the index or not."""
     access: AccessRule | None = None
     """What the document itself says about its readers; None where it says nothing."""
 

@@ -20,6 +20,7 @@ _DROPPED = re.findall(
     """script style template noscript nav button input select textarea datalist option svg iframe object embed canvas
     audio video map head annotation""",
 )
+_HEAD = ("title", "base", "link", "meta", "style", "script", "noscript", "template", "object")
 
 
 def html_to_markdown(html: str) -> tuple[str, str]:
@@ -28,23 +29,48 @@ def html_to_markdown(html: str) -> tuple[str, str]:
     Headings, paragraphs, nested lists, pipe tables, quotes and fenced code (its indentation byte for byte) are kept,
     and so is every section. Raises ReadError (code "broken") for a page that no parser gets through.
     """
+    root = parse_html(html)
+    if root is None:
+        return "", ""
+    named = line_of(root.find("head/title"))
+    drop_boilerplate(root)
+    heading = line_of(next(root.iter("h1"), None))
+    title = heading if heading and (not named or heading in named) else named  # "Leave | Our intranet" is "Leave"
+    return title, "\n\n".join(markdown_blocks(root)) + "\n"
+
+
+def parse_html(html: str) -> Any:
+    """The lxml tree of a page; None for an empty one. Raises ReadError (code "broken") if it cannot be parsed."""
     # As bytes, since a str with an encoding declaration is refused; huge_tree, since without it deep pages silently
     # lose text, while with it they are an error.
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         root = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
     except lxml.etree.ParserError:  # an empty page
-        return "", ""
+        return None
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         raise ReadError("The page is nested too deeply to be read: export it again, or as PDF.", code="broken")
-    named = _line(root.find("head/title"))
-    _drop_boilerplate(root)
-    heading = _line(next(root.iter("h1"), None))
-    title = heading if heading and (not named or heading in named) else named  # "Leave | Our intranet" is "Leave"
-    return title, "\n\n".join(markdown_blocks(root)) + "\n"
+    _empty_head(root)
+    return root
 
 
-def _drop_boilerplate(root: Any) -> None:
+def _empty_head(root: Any) -> None:
+    """Moves text out of the head: where a page leaves out `<body>`, the parser takes `<main>` for a part of it."""
+    head = root.find("head")
+    if head is None:
+        return
+    children = list(head)
+    first = next((n for n, child in enumerate(children) if child.tag not in _HEAD), len(children))
+    if first < len(children):
+        body = root.find("body")
+        body = lxml.etree.SubElement(root, "body") if body is None else body
+        children[-1].tail = (children[-1].tail or "") + (body.text or "")
+        body.text = None
+        body[:0] = children[first:]
+
+
+def drop_boilerplate(root: Any) -> None:
+    """Takes out what is no text: scripts, controls, navigation, edges of the page that are mostly links."""
     for element in list(root.iter(*_DROPPED)):
         element.drop_tree()
     for element in list(root.iter("footer", "header", "aside", "div", "ul", "a", "span", "i")):
@@ -76,5 +102,6 @@ def _mostly_links(element: Any) -> bool:
     return linked > total / 2
 
 
-def _line(element: Any) -> str:
+def line_of(element: Any) -> str:
+    """An element's words on one line; "" for None."""
     return "" if element is None else " ".join("".join(element.itertext()).split())

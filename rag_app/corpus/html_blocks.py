@@ -1,7 +1,8 @@
 """An HTML tree as the blocks of a Markdown text: headings, paragraphs, lists, quotes, fences and tables."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import lxml.etree
@@ -27,17 +28,28 @@ _SUPERSCRIPT = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺�
 _STRUCTURE = re.compile(
     r"#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|```|~~~|=+\s*$|-+\s*$|[-*_](?:\s*[-*_]){2,}\s*$|<(?=[A-Za-z/!?])|\[(?=[^\]]*\]:)|\|"
 )
+_ENDS_IN_WORDS = re.compile(r"\w\W{0,3}\Z")
 _NUMBERED = re.compile(r"(\d{1,9})[.)](?=\s|$)")
 _LANGUAGE = re.compile(r"(?:language|lang|highlight-source|highlight)-([\w+#.-]+)")
 
 
-def markdown_blocks(root: Any) -> list[str]:
-    """The blocks of an lxml element, in order; joined by blank lines they are one Markdown text."""
-    return _Converter(root).blocks(root, 0)
+FIRST_MARK, LAST_MARK = 0x100000, 0x10FFFD
+"""Private-use characters that may stand behind links, to find their places in the finished text; see `page.py`."""
+_MARKS = re.compile(f"[{chr(FIRST_MARK)}-{chr(LAST_MARK)}]")
+
+
+def markdown_blocks(root: Any, mark: Callable[[Any], str] | None = None) -> list[str]:
+    """The blocks of an lxml element, in order; joined by blank lines they are one Markdown text.
+
+    Args:
+        mark: gives for each link the mark that is set behind it, or "".
+    """
+    return _Converter(root, mark or (lambda _: "")).blocks(root, 0)
 
 
 class _Converter:
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, mark: Callable[[Any], str]) -> None:
+        self._mark = mark
         self._holds_blocks: set[Any] = set()  # inline elements (a link, a span) that wrap blocks are walked as blocks
         for element in root.iter(*_BLOCKS):
             for above in element.iterancestors():
@@ -64,6 +76,13 @@ class _Converter:
 
     def _block(self, element: Any, depth: int) -> list[str]:
         tag = element.tag
+        if tag == "a":
+            inner = self.blocks(element, depth)
+            for number in reversed(range(len(inner))):
+                if _ENDS_IN_WORDS.search(inner[number]):
+                    inner[number] += self._mark(element)
+                    break
+            return inner
         if tag in HEADINGS:
             text = _one_line(self._inline(element))
             return [f"{'#' * HEADINGS[tag]} {text}"] if text else []
@@ -116,6 +135,9 @@ class _Converter:
             words = self._inline(child, depth + 1)
             parts += [f" {words} " if child.tag in _BLOCKS else words, _collapse(child.tail)]
         text = "".join(parts)
+        if tag == "a":
+            words = text.rstrip(" \n")
+            return words + self._mark(element) + text[len(words) :] if words else text
         if tag == "li":
             return f"• {text}"
         if tag in ("del", "s", "strike") and text.strip():
@@ -145,9 +167,11 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _escape(line: str) -> str:
-    if numbered := _NUMBERED.match(line):
-        return f"{numbered[1]}\\{line[numbered.end(1) :]}"
-    return "\\" + line if _STRUCTURE.match(line) else line
+    bare = _MARKS.sub("", line)
+    if _NUMBERED.match(bare):
+        point = re.search("[.)]", line).start()  # type: ignore[union-attr]
+        return f"{line[:point]}\\{line[point:]}"
+    return "\\" + line if _STRUCTURE.match(bare) else line
 
 
 def _code(text: str) -> str:
@@ -171,8 +195,8 @@ def _fence(element: Any) -> list[str]:
     if not code.strip():
         return []
     ticks = "`" * max(3, _longest_run("`", code) + 1)
-    around = [element.getparent(), element, *element.iter("code")]
-    language = _LANGUAGE.search(" ".join(e.get("class", "") for e in around if e is not None))
+    around = [*islice(element.iterancestors(), 2), element, *element.iter("code")]
+    language = _LANGUAGE.search(" ".join(e.get("class", "") for e in around))
     return [f"{ticks}{language[1] if language else ''}\n{code}\n{ticks}"]
 
 

@@ -14,7 +14,7 @@ from rag_app.answer import Drop, Hit
 from rag_app.corpus.document import Span
 from rag_app.corpus.statements import Statement, split_statements
 
-SHOWN = ("title", "section", "source", "version", "effective_date")
+SHOWN = ("title", "section", "source", "version", "effective_date", "retrieved")
 """Metadata that a prompt may see; everything else is hidden from prompts and embeddings."""
 
 COSINE = "cosine"
@@ -28,6 +28,8 @@ SUPERSEDED_BY = "superseded_by"
 
 POINTERS = "pointers"
 """Other documents that the passage points to: list of (how, document id). See `postprocess/pointers.py`."""
+LINKS = "links"
+"""Pages that the links in the passage lead to, by URL, which is the id of a page that is indexed."""
 OTHER_WORDS = "found_by_other_words"
 """True where only another phrasing of the question found the passage: it never opens the confidence gate."""
 LEADS = "leads"

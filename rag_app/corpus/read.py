@@ -28,7 +28,7 @@ _KINDS = {
     ".docx": "word",
 }
 MAX_BYTES = 50_000_000
-READER_VERSION = "2"
+READER_VERSION = "3"
 """Changed whenever a file may become another document than before; an update then reads everything anew."""
 _LONGEST_TITLE = 200
 

@@ -12,9 +12,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rag_app.corpus import fetch
 from rag_app.corpus.document import Document
+from rag_app.corpus.fetch import Web
 from rag_app.corpus.passages import SPLITTER_VERSION
 from rag_app.corpus.read import READER_VERSION, Problem, Unchanged, read_folder
+from rag_app.corpus.urls import UrlList, read_list
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError
 from rag_app.fingerprint import embedder_fingerprint, same_embedder
 from rag_app.index.calibration import KEY as CALIBRATION
@@ -23,6 +26,8 @@ from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition, load_definition
 from rag_app.index.embed import Progress
 from rag_app.index.lock import writing
+from rag_app.index.page_store import PageStore
+from rag_app.index.pages import PageDrift, fetch_pages, page_drift, read_pages
 from rag_app.index.plan import make_plan, refuse_loss
 from rag_app.index.report import BuildReport, CheckReport
 from rag_app.index.store import FIRST_ID, Generation, Store
@@ -46,6 +51,7 @@ def build_index(
     force: bool = False,
     embedder: "BaseEmbedding | None" = None,
     settings: Settings | None = None,
+    web: Web | None = None,
 ) -> BuildReport:
     """Builds the index of a folder, or brings an existing one up to date.
 
@@ -56,6 +62,7 @@ def build_index(
         force: go on although most documents would disappear.
         embedder: instead of the one that the settings name.
         settings: instead of environment, index.toml and defaults.
+        web: how the web is reached, instead of as usual.
 
     Raises:
         DefinitionError: no such folder, or index.toml or a setting is wrong.
@@ -70,6 +77,7 @@ def build_index(
     fingerprint = embedder_fingerprint(embedder)
     store = Store(definition.store_path, settings.chroma_url)
     store.create()
+    pages = _fetch(definition, store, web or fetch.real_web(settings), progress)
     with writing(store.path), ExitStack() as stack:
         current = store.current()
         store.remove_unused()
@@ -108,7 +116,7 @@ def build_index(
         }
         plan = make_plan(
             definition,
-            _read(definition, unchanged),
+            _read(definition, store, pages, unchanged),
             known,
             cutting=cutting,
             everything=rebuild or old is None,
@@ -150,6 +158,9 @@ def build_index(
                 store.switch(generation)
             if plan.to_stage or plan.removed:
                 vectors.prune(kept | catalog.vector_ids())
+        if pages is not None:
+            with PageStore(store.pages) as fetched:
+                fetched.keep_only(pages.urls)
     return report
 
 
@@ -177,6 +188,10 @@ def check_index(path: str | Path) -> CheckReport:
             if any(leg.orphans(live) for leg in legs) or any(missing.values()):
                 catalog.flip((), {})
             orphans = {leg.name: leg.delete_others(live) for leg in legs}
+        drift: list[PageDrift] = []
+        if definition.urls is not None:
+            with PageStore(store.pages) as fetched:
+                drift = page_drift(read_list(definition.urls), fetched, catalog.documents())
         return CheckReport(
             documents=len(catalog.documents()),
             passages=len(live),
@@ -184,6 +199,7 @@ def check_index(path: str | Path) -> CheckReport:
             orphans=orphans,
             revision=int(catalog.manifest()["revision"]),
             store=str(store.path),
+            drift=tuple(drift),
         )
 
 
@@ -201,8 +217,18 @@ def _open_old(stack: ExitStack, current: Generation | None, rebuild: bool) -> Ca
         raise
 
 
+def _fetch(definition: IndexDefinition, store: Store, web: Web, progress: Progress | None) -> UrlList | None:
+    """Fetches the listed pages into the page store, before anything is locked; returns the list."""
+    if definition.urls is None:
+        return None
+    pages = read_list(definition.urls)
+    with PageStore(store.pages) as fetched:
+        fetch_pages(pages, fetched, web, progress=progress)
+    return pages
+
+
 def _read(
-    definition: IndexDefinition, unchanged: Mapping[tuple[str, str], str]
+    definition: IndexDefinition, store: Store, pages: UrlList | None, unchanged: Mapping[tuple[str, str], str]
 ) -> Iterator[Document | Problem | Unchanged]:
     if definition.documents_folder is not None:
         if not definition.documents_folder.is_dir():
@@ -211,6 +237,6 @@ def _read(
                 path=str(definition.documents_folder),
             )
         yield from read_folder(definition.documents_folder, known=unchanged)
-    if definition.urls is not None:
-        reason = "Web pages are not read yet: save them as files in the documents folder."
-        yield Problem(path=definition.urls.name, code="unsupported", reason=reason)
+    if pages is not None:
+        with PageStore(store.pages) as fetched:
+            yield from read_pages(pages, fetched, unchanged)

@@ -20,7 +20,7 @@ from rag_app.errors import IndexMismatch, StoreError
 from rag_app.index.sqlite import compact, connect, mapped_sqlite_errors, transaction
 from rag_app.principal import AccessRule
 
-FORMAT = "2"
+FORMAT = "3"
 """Of the catalog and the legs; another one has to be rebuilt."""
 
 _SCHEMA = """
@@ -38,6 +38,7 @@ CREATE TABLE documents (
     markup TEXT NOT NULL,
     version TEXT,
     effective_date TEXT,
+    retrieved TEXT,
     supersedes TEXT NOT NULL,
     sha256 TEXT NOT NULL,
     body_sha TEXT NOT NULL,
@@ -62,6 +63,7 @@ CREATE TABLE passages (
     section TEXT NOT NULL,
     statements TEXT NOT NULL,
     lead_ins TEXT NOT NULL,
+    links TEXT NOT NULL,
     text TEXT NOT NULL
 );
 CREATE INDEX passages_of ON passages (doc, passage_id, vector_id);
@@ -173,6 +175,7 @@ class Catalog:
                 "markup": document.markup,
                 "version": document.version,
                 "effective_date": document.effective_date.isoformat() if document.effective_date else None,
+                "retrieved": document.retrieved.isoformat() if document.retrieved else None,
                 "supersedes": json.dumps(document.supersedes),
                 "sha256": document.sha256,
                 "body_sha": body_sha,
@@ -264,6 +267,7 @@ class Catalog:
 
 def _passage_values(document: Document, passage: Passage) -> dict[str, Any]:
     spans = dict.fromkeys(span for statement in passage.statements for span in statement.lead_in)
+    links = dict.fromkeys(target for place, target in document.links if passage.start < place <= passage.end)
     return {
         "start": passage.start,
         "end": passage.end,
@@ -271,6 +275,7 @@ def _passage_values(document: Document, passage: Passage) -> dict[str, Any]:
         "section": json.dumps(passage.section, ensure_ascii=False),
         "statements": json.dumps(pack_statements(passage.statements)),
         "lead_ins": json.dumps([[a, b, document.text[a:b]] for a, b in spans], ensure_ascii=False),
+        "links": json.dumps([*links]),
         "text": document.text[passage.start : passage.end],
     }
 

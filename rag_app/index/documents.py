@@ -25,6 +25,8 @@ class DocumentInfo:
     version: str | None
     effective_date: str | None
     """ISO date; None where the document states none."""
+    retrieved: str | None
+    """ISO day on which a web page was retrieved; None for everything else."""
     supersedes: tuple[str, ...]
     """Ids of documents that it replaces, of those that the asker may read."""
     rule_id: str
@@ -34,7 +36,8 @@ class DocumentInfo:
 def list_documents(connection: sqlite3.Connection, rule_ids: frozenset[str]) -> list[DocumentInfo]:
     """Documents under the rules, by path."""
     rows = connection.execute(
-        f"""SELECT document_id, title, path, source, version, effective_date, supersedes, rule_id, passage_count
+        f"""SELECT document_id, title, path, source, version, effective_date, retrieved, supersedes, rule_id,
+        passage_count
         FROM documents WHERE {_UNDER} ORDER BY path""",
         (_json(rule_ids),),
     ).fetchall()
@@ -54,18 +57,19 @@ def read_document(connection: sqlite3.Connection, document_id: str, rule_ids: fr
     """A document with its text; None where there is none under these rules."""
     row = connection.execute(
         f"""SELECT document_id, title, d.text, path, source, sha256, markup, body_start, page_starts, version,
-        effective_date, supersedes, scope, names FROM documents d JOIN rules USING (rule_id)
+        effective_date, retrieved, supersedes, scope, names FROM documents d JOIN rules USING (rule_id)
         WHERE {_UNDER} AND document_id = ?""",
         (_json(rule_ids), document_id),
     ).fetchone()
     if row is None:
         return None
-    *plain, page_starts, version, effective, supersedes, scope, names = row
+    *plain, page_starts, version, effective, retrieved, supersedes, scope, names = row
     return Document(
         *plain,
         page_starts=tuple(json.loads(page_starts)),
         version=version,
         effective_date=iso_date(effective),
+        retrieved=iso_date(retrieved),
         supersedes=tuple(json.loads(supersedes)),
         access=AccessRule(scope, tuple(json.loads(names))),
     )

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from rag_app.corpus.document import Document
 from rag_app.corpus.read import Problem, Unchanged
+from rag_app.corpus.web_pages import PAGE_TROUBLE
 from rag_app.errors import BuildError, DefinitionError
 from rag_app.index.catalog import KnownDocument
 from rag_app.index.definition import IndexDefinition
 from rag_app.principal import NOBODY, AccessRule
 
-TROUBLE_READING = ("unreadable", "broken")
-"""Problems that say nothing about what the author wants: an earlier version of such a file stays."""
+TROUBLE_READING = ("unreadable", "broken", *PAGE_TROUBLE)
+"""Problems that say nothing about what the author wants: an earlier version of such a file or page stays."""
 _MANY = 10
 """From so many documents on, losing more than half of them looks like a mistake."""
 
@@ -207,7 +208,11 @@ def _keep_unreadable(plan: Plan, gone: dict[str, KnownDocument]) -> None:
     for number, problem in enumerate(plan.problems):
         if problem.code not in TROUBLE_READING:
             continue
-        kept = [d for d in gone.values() if d.path == problem.path or d.path.startswith(f"{problem.path}/")]
+        folder = f"{problem.path}/"
+        is_page = (
+            problem.code in PAGE_TROUBLE
+        )  # a page in trouble says nothing about those whose URLs begin like its own
+        kept = [d for d in gone.values() if d.path == problem.path or (d.path.startswith(folder) and not is_page)]
         for document in kept:
             del gone[document.document_id]
             plan.counts["unchanged"] += 1

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rag_app.corpus.read import Problem
+from rag_app.index.pages import PageDrift
 from rag_app.render import facts_as_html
 
 
@@ -97,6 +98,8 @@ class CheckReport:
     """By leg: entries without a passage; they were removed."""
     revision: int = 0
     store: str = ""
+    drift: tuple[PageDrift, ...] = ()
+    """Listed web pages that are known to be otherwise on the web than in the index; nobody was asked anew."""
 
     @property
     def ok(self) -> bool:
@@ -108,11 +111,14 @@ class CheckReport:
 
     def __str__(self) -> str:
         size = f"{_count(self.documents, 'document')}, {_count(self.passages, 'passage')}, revision {self.revision}"
+        pages = "".join(f"\n  {page}" for page in self.drift)
+        if pages:
+            pages = f"\nOtherwise in the index than on the web, as far as it was asked:{pages}"
         if self.ok:
-            return f"The catalog and both legs agree: {size}."
+            return f"The catalog and both legs agree: {size}.{pages}"
         found = [f"{leg} lacked {_count(n, 'passage')}" for leg, n in self.missing.items() if n]
         found += [f"{leg} had {_count(n, 'orphan')}" for leg, n in self.orphans.items() if n]
-        return f"Repaired: {'; '.join(found)}. Now they agree: {size}."
+        return f"Repaired: {'; '.join(found)}. Now they agree: {size}.{pages}"
 
 
 def _count(number: int, one: str, many: str | None = None) -> str:

@@ -4,14 +4,18 @@ from pathlib import Path
 
 from rag_app.corpus.files import SIDE_FILE_SUFFIX, list_files
 from rag_app.corpus.read import read_file
+from rag_app.corpus.urls import read_list
 from rag_app.errors import ReadError
 from rag_app.index.definition import load_definition
+from rag_app.index.page_store import PageStore
 from rag_app.index.sqlite import connect, mapped_sqlite_errors
 from rag_app.index.store import Store
 
 
 def changed_documents(path: str | Path) -> list[str]:
     """Paths of documents that are new, changed or gone since the index at `path` was built, in order.
+
+    Of web pages, those whose text was fetched since; no page is asked for.
 
     Only files that were touched since then are read, and compared by their hash; so a file that could not become a
     document then is no news now, and one that was changed while the build ran may be missed. Says nothing (an empty
@@ -22,11 +26,16 @@ def changed_documents(path: str | Path) -> list[str]:
         DefinitionError, IndexMissing, StoreError: as `open_index`.
     """
     definition = load_definition(path)
-    folder = definition.documents_folder
-    if definition.access != "open" or folder is None or not folder.is_dir():
+    if definition.access != "open":
         return []
-    generation = Store(definition.store_path).opened(definition.path)
+    store = Store(definition.store_path)
+    generation = store.opened(definition.path)
     known = _known(generation.catalog)
+    pages = _changed_pages(definition.urls, store.pages, known)
+    folder = definition.documents_folder
+    if folder is None or not folder.is_dir():
+        return pages
+    known = {path: sha256 for path, sha256 in known.items() if not path.startswith("https://")}
     built = _written(generation.tantivy)
     gone = dict(known)
     changed = []
@@ -35,7 +44,15 @@ def changed_documents(path: str | Path) -> list[str]:
         gone.pop(place, None)
         if obstacle is None and _touched(file) >= built and _is_news(file, folder, known.get(place), known):
             changed.append(place)
-    return sorted([*changed, *gone])
+    return sorted([*changed, *gone, *pages])
+
+
+def _changed_pages(urls: Path | None, pages: Path, known: dict[str, str]) -> list[str]:
+    if urls is None or not urls.is_file() or not pages.is_file():
+        return []
+    with PageStore(pages, writable=False) as store:
+        fetched = ((url, store.get(url).sha256) for url in read_list(urls).urls)
+        return [url for url, sha256 in fetched if url in known and sha256 not in ("", known[url])]
 
 
 def _known(catalog: Path) -> dict[str, str]:

@@ -4,6 +4,7 @@
       CURRENT                     the number of the generation that answers
       lock, writer.json           who writes at the moment
       vectors.sqlite              embeddings by text, shared by all generations
+      pages.sqlite                web pages as they were fetched
       generations/<n>/            catalog.sqlite, chroma/, tantivy/
 
 A generation is replaced as a whole by replacing CURRENT, which the file system does in one step.
@@ -60,6 +61,10 @@ class Store:
     @property
     def vectors(self) -> Path:
         return self.path / "vectors.sqlite"
+
+    @property
+    def pages(self) -> Path:
+        return self.path / "pages.sqlite"
 
     def create(self) -> None:
         """Makes the folder; it keeps itself out of git."""

@@ -170,15 +170,16 @@ class View:
 
         Those of `superseded` documents (by row) say what replaced them.
         """
-        columns = ["document_id", "title", "source", "version", "effective_date", "start", "page"]
+        columns = ["document_id", "title", "source", "version", "effective_date", "retrieved", "start", "page"]
         rows = self._all(
-            f"""SELECT passage_id, doc, p.text, section, statements, lead_ins, {", ".join(columns)} FROM json_each(?) j
-            CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc) WHERE live = 1 ORDER BY j.key""",
+            f"""SELECT passage_id, doc, p.text, section, statements, lead_ins, links, {", ".join(columns)}
+            FROM json_each(?) j CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc)
+            WHERE live = 1 ORDER BY j.key""",
             (json.dumps(list(passage_ids)),),
         )
         return {
             row[0]: _node(
-                *row[2:6], **dict(zip(columns, row[6:], strict=True)), replaced=(superseded or {}).get(row[1])
+                *row[2:7], **dict(zip(columns, row[7:], strict=True)), replaced=(superseded or {}).get(row[1])
             )
             for row in rows
         }
@@ -252,7 +253,7 @@ class View:
 
 
 def _node(
-    text: str, section: str, statements: str, lead_ins: str, *, replaced: Superseded | None, **facts: Any
+    text: str, section: str, statements: str, lead_ins: str, links: str, *, replaced: Superseded | None, **facts: Any
 ) -> "TextNode":
     path = json.loads(section)
     # The id is the place: numbers of the catalog would tell how much there is that the asker may not read.
@@ -264,5 +265,6 @@ def _node(
         section_path=path,
         statements=json.loads(statements),
         lead_ins=json.loads(lead_ins),
+        links=json.loads(links) or None,
         **{SUPERSEDED_BY: [replaced.successor_id, replaced.successor_title] if replaced else None},
     )

@@ -1,4 +1,5 @@
-"""Marks passages that point to another document: they name it, set themselves against it, or restate its figures."""
+"""Marks passages that point to another document: they name it, link to it, set themselves against it, or restate its
+figures."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,7 +9,7 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 from pydantic import PrivateAttr
 
-from rag_app.corpus.nodes import POINTERS, hide, node_statements, node_text, slice_of
+from rag_app.corpus.nodes import LINKS, POINTERS, hide, node_statements, node_text, slice_of
 from rag_app.corpus.words import content_stems
 from rag_app.postprocess.titles import TitleMatcher
 from rag_app.question import trace_of
@@ -18,7 +19,7 @@ Titles = Callable[[], Sequence[tuple[str, str]]]
 PassagesOf = Callable[[QueryBundle, str, str, int], list[NodeWithScore]]
 """The passages of a document (id, title) that are nearest to a question, at most so many."""
 Pointer = tuple[str, str]
-"""How ("asked", "contrast", "named", "restated") and the document's id."""
+"""How ("asked", "contrast", "named", "linked", "restated") and the document's id."""
 
 _CONTRAST = re.compile(
     r"\b(?:(?:different|separate|distinct|another|other) (?:\w+ )?(?:programme|program|scheme|policy|plan|procedure"
@@ -70,7 +71,7 @@ class PointerDetector(BaseNodePostprocessor):
         trace = trace_of(query_bundle)
         with trace.timed("pointers"):
             titles = self.titles()
-            matcher = self._matcher_of(titles)
+            matcher, known = self._matcher_of(titles), dict(titles)
             asked = matcher.named(query_bundle.query_str, in_any_case=True) if query_bundle else []
             retrieved = {_document(node) for node in nodes}
             figures = [_figures(node_text(node.node)) for node in nodes]
@@ -79,6 +80,7 @@ class PointerDetector(BaseNodePostprocessor):
                 own = _document(node)
                 found: list[Pointer] = [("asked", named) for named in asked]
                 found += _contrasted_and_named(node, matcher)
+                found += [("linked", target) for target in node.node.metadata.get(LINKS) or () if target in known]
                 found += _restated(number, nodes, figures)
                 first: dict[str, str] = {}
                 for how, document_id in found:
@@ -89,7 +91,7 @@ class PointerDetector(BaseNodePostprocessor):
                 if number < self.best:
                     wanted |= dict.fromkeys(document_id for how, document_id in pointers if how != "restated")
             missing = [document_id for document_id in wanted if document_id not in retrieved]
-            fetched = self._fetched(query_bundle, dict(titles), missing)
+            fetched = self._fetched(query_bundle, known, missing)
             trace.numbers["pointers.fetched"] = len(fetched)
         return [*nodes[: self.best], *fetched, *nodes[self.best :]]
 

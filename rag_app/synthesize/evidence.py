@@ -59,9 +59,9 @@ class Evidence:
     source: str
     version: str | None
     effective_date: str | None
-    superseded_by: str | None
     retrieved: str | None
     """For a page of the web, when it was retrieved."""
+    superseded_by: str | None
     published: str | None
     start: int
     text: str
@@ -151,8 +151,8 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
         source=str(facts.get("source") or facts.get("file_path") or document_id),
         version=_as_text(facts.get("version")),
         effective_date=_as_text(facts.get("effective_date")),
-        superseded_by=(facts.get(SUPERSEDED_BY) or [None, None])[1],
         retrieved=_as_text(facts.get("retrieved")),
+        superseded_by=(facts.get(SUPERSEDED_BY) or [None, None])[1],
         published=_as_text(facts.get("published")),
         start=base,
         text=text,

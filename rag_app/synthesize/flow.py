@@ -28,8 +28,8 @@ _MAY_BE_UNGROUNDED: tuple[Reason, ...] = ("below_confidence", "nothing_found", "
 """Refusals after which the model may answer by itself: not where the asker may read nothing at all."""
 
 
-def answer_flow(question: Question, ledger: Ledger, options: FlowOptions) -> Flow:
-    """The answer to `question` from `ledger`.
+def answer_flow(question: Question, ledger: Ledger, options: FlowOptions, examples: str = "") -> Flow:
+    """The answer to `question` from `ledger`; `examples` are worked ones for the draft prompt, as they are shown.
 
     Raises:
         ModelCutOff: a reply was cut off at its token limit, also with a larger one.
@@ -37,7 +37,7 @@ def answer_flow(question: Question, ledger: Ledger, options: FlowOptions) -> Flo
         ModelReplyEmpty: a reply held no text.
     """
     turn = Turn(question, ledger, options)
-    answer = yield from _answer(turn)
+    answer = yield from _answer(turn, examples)
     if answer.status != "grounded":
         return answer
     quotes, conflicts = with_conflicts(answer.quotes, turn.ledger)
@@ -45,12 +45,12 @@ def answer_flow(question: Question, ledger: Ledger, options: FlowOptions) -> Flo
     return replace(answer, summary=(yield from summarise(answer, turn))) if options.is_summary_wanted else answer
 
 
-def _answer(turn: Turn) -> Flow:
+def _answer(turn: Turn, examples: str) -> Flow:
     question, ledger, options = turn.question, turn.ledger, turn.options
     chosen = Chosen(question, options.max_quotes)
     reason: Reason = question.refusal or "nothing_found"
     if ledger.evidence:
-        draft = yield from _draft(turn)
+        draft = yield from _draft(turn, examples)
         chosen.add(draft, turn.shown)
         if chosen.quotes:
             chosen.add((yield from _coverage(turn, chosen)), turn.shown)
@@ -66,10 +66,10 @@ def _answer(turn: Turn) -> Flow:
     return Answer(question.query_str, "insufficient_evidence", reason=reason, trace=question.trace)
 
 
-def _draft(turn: Turn) -> Generator[Request, Sent, ParsedDraft]:
+def _draft(turn: Turn, examples: str) -> Generator[Request, Sent, ParsedDraft]:
     """What the model chooses, after one more search where it asks for one that brings something new."""
     searches = MAX_SEARCHES if turn.options.may_search else 0
-    parsed = yield from turn.choose("draft", searches=str(searches))
+    parsed = yield from turn.choose("draft", searches=str(searches), examples=examples)
     if searches and parsed.search and turn.may_ask("further search"):
         turn.question.trace.searches += parsed.search
         before = len(turn.ledger.evidence)
@@ -77,7 +77,8 @@ def _draft(turn: Turn) -> Generator[Request, Sent, ParsedDraft]:
         assert isinstance(longer, Ledger)
         if new := longer.evidence[before:]:
             turn.ledger = longer
-            parsed = yield from turn.choose("draft", first=[evidence.number for evidence in new], searches="0")
+            first = [evidence.number for evidence in new]
+            parsed = yield from turn.choose("draft", first=first, searches="0", examples=examples)
     return parsed
 
 

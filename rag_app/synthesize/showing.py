@@ -14,7 +14,7 @@ from rag_app.corpus.nodes import drop_of
 from rag_app.question import Question
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
 
-_FENCE = re.compile(r"<(?=\s*/?\s*evidence)", re.IGNORECASE)
+_FENCE = re.compile(r"<(?=\s*/?\s*(?:evidence|examples))", re.IGNORECASE)
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\U000e0000-\U000e007f]")
 """Control characters, halves of characters, and the invisible tag characters, which nobody reads but models do."""
 _CHARACTERS_PER_TOKEN = 3.5
@@ -22,8 +22,8 @@ _CHARACTERS_PER_TOKEN = 3.5
 
 def show_question(question: Question) -> str:
     """The question and its numbered parts."""
-    lines = [] if len(question.parts) == 1 else [f"Question: {_line(question.query_str)}"]
-    lines += [f"Part {number}: {_line(part.text)}" for number, part in enumerate(question.parts, start=1)]
+    lines = [] if len(question.parts) == 1 else [f"Question: {show_line(question.query_str)}"]
+    lines += [f"Part {number}: {show_line(part.text)}" for number, part in enumerate(question.parts, start=1)]
     if question.is_open:
         lines.append("This only names something: choose what the passages say first and foremost about it.")
     if question.as_of:
@@ -39,9 +39,9 @@ def show_ledger(ledger: Ledger) -> str:
 
 def show_quote(number: int, quote: Quote) -> str:
     """A quote of an answer on one line, behind its number and headings, with the lines that it depends on."""
-    path = _line(" > ".join(dict.fromkeys((quote.title, *quote.section))))
-    leads = "".join(f"(with {_line(lead.text)}) " for lead in quote.lead_in)
-    return f"[{number}] {path}{' (superseded)' if quote.superseded_by else ''}: {leads}{_line(quote.text)}"
+    path = show_line(" > ".join(dict.fromkeys((quote.title, *quote.section))))
+    leads = "".join(f"(with {show_line(lead.text)}) " for lead in quote.lead_in)
+    return f"[{number}] {path}{' (superseded)' if quote.superseded_by else ''}: {leads}{show_line(quote.text)}"
 
 
 def fit_ledger(ledger: Ledger, tokens: int, trace: Trace, first: Collection[int] = ()) -> Ledger:
@@ -87,7 +87,7 @@ def _heading(evidence: Evidence, is_replaced: bool) -> str:
     facts += [f"in force since {evidence.effective_date}"] if evidence.effective_date else []
     facts += [f"published {evidence.published}"] if evidence.published else []
     facts += ["superseded"] if is_replaced else []
-    return f"[{evidence.number}] {_line(path)}" + (f" ({_line(', '.join(facts))})" if facts else "")
+    return f"[{evidence.number}] {show_line(path)}" + (f" ({show_line(', '.join(facts))})" if facts else "")
 
 
 def _lines(statements: tuple[EvidenceStatement, ...], place: int) -> list[str]:
@@ -97,8 +97,8 @@ def _lines(statements: tuple[EvidenceStatement, ...], place: int) -> list[str]:
     shown = {(above.start, above.end) for above in before} | {
         (lead.start, lead.end) for above in before for lead in above.lead_in
     }
-    lines = [f"(with {_line(lead.text)})" for lead in statement.lead_in if (lead.start, lead.end) not in shown]
-    text = _code(statement.text) if statement.kind == "code" else _line(statement.text)
+    lines = [f"(with {show_line(lead.text)})" for lead in statement.lead_in if (lead.start, lead.end) not in shown]
+    text = _code(statement.text) if statement.kind == "code" else show_line(statement.text)
     return [*lines, f"{statement.label} {text}"]
 
 
@@ -109,7 +109,8 @@ def _superseded(ledger: Ledger) -> set[str]:
     }
 
 
-def _line(text: str) -> str:
+def show_line(text: str) -> str:
+    """Text of somebody else on one line, which can open or close no fence."""
     return " ".join(_clean(text).split())
 
 

@@ -25,6 +25,7 @@ from rag_app.synthesize.declining import Declining
 from rag_app.synthesize.drive import adrive, drive
 from rag_app.synthesize.evidence import Ledger, MayCite, build_ledger
 from rag_app.synthesize.flow import answer_flow
+from rag_app.synthesize.near_examples import NearExamples
 from rag_app.synthesize.summary import PROMPTS as SUMMARY_PROMPTS
 from rag_app.synthesize.turn import FlowOptions, SearchAgain
 from rag_app.synthesize.without_model import answer_without_model
@@ -48,6 +49,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         max_quotes: how many statements are shown at most per part of a question when no model chooses.
         llm: chooses the statements; None: they are chosen without a language model.
         search_again: makes the searches that the model may ask for once; None: it may not.
+        examples: worked examples for the draft prompt; None: there are none.
         settings: what a question may spend, and what happens where the evidence is weak.
         summarise: the model also writes a summary beside the quotes, in the voice of the prompt "voice"; each of its
             sentences is checked against the quotes. Without a model there is none, and a warning says so.
@@ -64,6 +66,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         max_quotes: int = 4,
         llm: "LLM | None" = None,
         search_again: MoreNodes | None = None,
+        examples: NearExamples | None = None,
         settings: Settings | None = None,
         summarise: bool = False,
         declining: Declining | None = None,
@@ -80,6 +83,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         self._chat_model = llm
         self._declining = declining or Declining(threshold=settings.decline_threshold)
         self._search_again = search_again
+        self._examples = examples if llm else None
         self._seconds = settings.model_seconds
         names = (*PROMPTS, *SUMMARY_PROMPTS) if summarise else PROMPTS
         self._options = FlowOptions(
@@ -144,13 +148,13 @@ class ValidatingSynthesizer(BaseSynthesizer):
         """
         question = _as_question(query)
         with self._announced(question) as announce:
-            turn = _Evidence(question, nodes, self._may_cite, self._search_again)
+            turn = _Evidence(question, nodes, self._may_cite, self._search_again, self._examples)
             if self._chat_model is None:
                 answer = answer_without_model(question, turn.ledger, self._max_quotes, self._declining)
                 if self._options.is_summary_wanted and answer.quotes:
                     question.trace.warn("No summary: it takes a language model, and none is set.")
             else:
-                flow = answer_flow(question, turn.ledger, self._options)
+                flow = answer_flow(question, turn.ledger, self._options, turn.examples)
                 answer = drive(flow, self._chat_model, turn.search, question.trace, self._seconds)
             return announce(turn.response(answer))
 
@@ -166,8 +170,10 @@ class ValidatingSynthesizer(BaseSynthesizer):
             return await asyncio.to_thread(self.synthesize, query, nodes)
         question = _as_question(query)
         with self._announced(question) as announce:
-            turn = await asyncio.to_thread(_Evidence, question, nodes, self._may_cite, self._search_again)
-            flow = answer_flow(question, turn.ledger, self._options)
+            turn = await asyncio.to_thread(
+                _Evidence, question, nodes, self._may_cite, self._search_again, self._examples
+            )
+            flow = answer_flow(question, turn.ledger, self._options, turn.examples)
             answer = await adrive(flow, self._chat_model, turn.search, question.trace, self._seconds)
             return announce(await asyncio.to_thread(turn.response, answer))
 
@@ -191,13 +197,19 @@ class _Evidence:
     """The ledger of one turn, and the way back from it to nodes."""
 
     def __init__(
-        self, question: Question, nodes: list[NodeWithScore], may_cite: MayCite, more: MoreNodes | None
+        self,
+        question: Question,
+        nodes: list[NodeWithScore],
+        may_cite: MayCite,
+        more: MoreNodes | None,
+        examples: NearExamples | None,
     ) -> None:
         self.question = question
         self.may_cite = may_cite
         self.more = more
         with question.trace.timed("evidence"):
             self.ledger = build_ledger(nodes, may_cite, question.trace)
+        self.examples = examples.show(question) if examples and self.ledger.evidence else ""
 
     def search(self, request: SearchAgain) -> Ledger:
         """The ledger with what further searches find behind it."""

@@ -80,8 +80,12 @@ class Turn:
         trace.warn(f"No {what}: the {self.options.max_calls} model calls a question may take were used up.")
         return False
 
-    def choose(self, name: str, first: Collection[int] = (), **values: str) -> Generator[Request, Sent, ParsedDraft]:
+    def choose(
+        self, name: str, first: Collection[int] = (), examples: str = "", **values: str
+    ) -> Generator[Request, Sent, ParsedDraft]:
         """What a model chooses from the ledger, asked with the prompt `name`; `first` are passages it must see.
+
+        `examples` stand in front of what the prompt says last, so that a prompt need not know of them.
 
         Raises:
             ModelCutOff: the reply was cut off, also with a larger budget.
@@ -89,9 +93,11 @@ class Turn:
         """
         trace, searches = self.question.trace, int(values.get("searches", "0"))
         values["question"] = show_question(self.question)
-        room = self._room(self.messages(name, evidence="", **values))
+        room = self._room((*self.messages(name, evidence="", **values), ("user", examples)))
         self.shown = fit_ledger(self.ledger, room, trace, first)
-        messages = self.messages(name, evidence=show_ledger(self.shown), **values)
+        filled = self.messages(name, evidence=show_ledger(self.shown), **values)
+        role, last = filled[-1]
+        messages: tuple[tuple[Role, str], ...] = (*filled[:-1], (role, examples + last))
         call = ModelCall(messages, _schema(searches), self.options.reply_tokens, purpose=name)
         reply = yield from self.reply(call)
         try:

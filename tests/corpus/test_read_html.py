@@ -213,3 +213,9 @@ def test_no_word_of_a_page_is_lost(pieces: list[str]) -> None:
     for word in words:
         place = text.find(word, place)
         assert place >= 0, (word, text)
+
+
+def test_a_page_that_leaves_out_its_body_tag_loses_nothing() -> None:
+    """HTML allows it, and the parser then takes the text for a part of the head."""
+    html = "<!doctype html><title>T</title><meta charset=utf-8><main><h1>A</h1>loose<p>b</p></main>tail"
+    assert html_to_markdown(html) == ("T", "# A\n\nloose\n\nb\n\ntail\n")

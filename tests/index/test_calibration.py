@@ -18,8 +18,16 @@ from rag_app.settings import Component, load_settings
 from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench
 
-FITTED = Calibration(gate_threshold=0.31, decline=Decline(0.2, 13.0, 0.6, False), cross_encoder="none",
-                     cutting=f"{SPLITTER_VERSION}/110/0", wrong_cost=1.75, questions="abc", split="dev", asked=100)  # fmt: skip
+FITTED = Calibration(
+    gate_threshold=0.31,
+    decline=Decline(0.2, 13.0, 0.6, False),
+    cross_encoder="none",
+    cutting=f"{SPLITTER_VERSION}/110/0",
+    wrong_cost=1.75,
+    questions="abc",
+    split="dev",
+    asked=100,
+)
 
 
 @pytest.fixture

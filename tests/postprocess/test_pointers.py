@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag_app.corpus.nodes import POINTERS
+from rag_app.corpus.nodes import LINKS, POINTERS, hide
 from rag_app.postprocess.pointers import PointerDetector
 from rag_app.question import Question
 from tests.synthesize.turns import nodes_of
@@ -128,3 +128,26 @@ def test_behind_a_stranger_s_retriever() -> None:
     nodes = nodes_of("bonus", "See the Harvest Share.")
     assert PointerDetector(lambda: TITLES, lambda *_: pytest.fail("fetched")).postprocess_nodes(nodes) == nodes
     assert PointerDetector(lambda: TITLES).postprocess_nodes([]) == []
+
+
+def test_links_point_to_readable_pages_alone() -> None:
+    """A link to a page of the index is a pointer, behind what is named; a link to anything else is none."""
+    links = ["https://docs.example.org/elsewhere", "bonus", "leave", "share"]
+    nodes = nodes_of("bonus", "See the Harvest Share and this page for the rest.")
+    hide(nodes[0].node, LINKS, links)
+    assert detected(nodes) == [[("named", "share"), ("linked", "leave")]]
+
+
+def test_a_page_behind_a_link_is_fetched_where_it_was_not_found() -> None:
+    """Its best passages stand behind the best ones found, whatever it is called."""
+    nodes = nodes_of("bonus", "It is told elsewhere.")
+    hide(nodes[0].node, LINKS, ["leave"])
+    asked: list[tuple[str, str, int]] = []
+
+    def passages_of(question: QueryBundle, document_id: str, title: str, k: int) -> list[NodeWithScore]:
+        asked.append((document_id, title, k))
+        return nodes_of(document_id, "There are 26 days a year.")
+
+    found = PointerDetector(lambda: TITLES, passages_of).postprocess_nodes(nodes, Question("How many days?"))
+    assert asked == [("leave", "Annual Leave Policy", 2)]
+    assert len(found) == 2

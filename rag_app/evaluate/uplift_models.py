@@ -1,0 +1,65 @@
+"""The models of an uplift evaluation, live or recorded, and as whom it asks."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from rag_app.errors import DefinitionError, UsageError
+from rag_app.evaluate.cases import Case
+from rag_app.evaluate.suite import Suite, slug
+from rag_app.index.definition import load_principals
+from rag_app.llm.recording import RecordingLLM
+from rag_app.llm.trouble import model_name
+from rag_app.models import load_llm
+from rag_app.opened import OpenIndex
+from rag_app.principal import Principal
+
+if TYPE_CHECKING:
+    from llama_index.core.llms import LLM
+
+Mode = Literal["live", "record", "replay"]
+
+
+def check_judge(llm: "LLM | str", judge: "LLM | str", same: bool) -> None:
+    """Raises UsageError where a model would mark its own answers and nobody allowed it."""
+    if not same and name_of(llm) == name_of(judge):
+        raise UsageError("A model favours its own answers: name another one with --judge, or allow it: --same-judge.")
+
+
+def model_of(suite: Suite, model: "LLM | str", mode: Mode) -> "LLM":
+    """The model itself, or a recording of it beside the suite.
+
+    Raises:
+        DefinitionError, ModelUnavailable: as `load_llm`.
+        UsageError: it is none.
+    """
+    inner = None
+    if mode != "replay" or not isinstance(model, str):
+        inner = load_llm(model) if isinstance(model, str) else model
+        if inner is None:
+            raise UsageError("This needs a language model that answers, and one that judges: name them.")
+    if mode == "live" and inner is not None:
+        return inner
+    name = name_of(model)
+    file = suite.folder / "recordings" / f"uplift-{slug(name)}.jsonl"
+    return RecordingLLM(inner, path=file, mode=mode, model=name)
+
+
+def name_of(model: "LLM | str") -> str:
+    """What a model is called in results and recordings."""
+    return model if isinstance(model, str) else getattr(model, "model", "") or model_name(model)
+
+
+def principals_of(suite: Suite, index: OpenIndex, cases: Sequence[Case]) -> Mapping[str, Principal]:
+    """Who asks, by name: from the principals.json beside the questions, else from that of the index.
+
+    Raises:
+        UsageError: a question is asked as somebody, and there is no principals.json.
+        DefinitionError: a question is asked as somebody whom the file does not know.
+    """
+    if not (asking := {case.as_name for case in cases if case.as_name}):
+        return {}
+    folder = suite.folder if (suite.folder / "principals.json").is_file() else index.reader.definition.path
+    known = load_principals(folder)
+    if unknown := sorted(asking - known.keys()):
+        raise DefinitionError(f"{suite.path} asks as {unknown[0]!r}, whom principals.json does not know.")
+    return known

@@ -1,0 +1,108 @@
+"""Web pages as they were last fetched, and what became of them since; kept beside the generations of an index.
+
+Fetching writes here and nowhere else; building reads here and fetches nothing. So a slow site holds up no writer, a
+build that was stopped asks for nothing twice, and what is found out about a page stays until somebody acts on it.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from rag_app.index.sqlite import connect, mapped_sqlite_errors, transaction
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page of the list."""
+
+    url: str
+    """As it is listed."""
+    final_url: str = ""
+    content_type: str = ""
+    body: bytes = b""
+    """The last version that could be indexed; empty where there never was one."""
+    etag: str = ""
+    last_modified: str = ""
+    fetched: str = ""
+    """ISO day on which `body` came."""
+    sha256: str = ""
+    """Of the title and text that `reader` made of `body`."""
+    reader: str = ""
+    checked: str = ""
+    """ISO time at which the site was last asked."""
+    verdict: str = ""
+    """What came of it; see `web_pages.Verdict`."""
+    reason: str = ""
+    since: str = ""
+    """ISO day since which the verdict stands."""
+
+
+_COLUMNS = [field.name for field in fields(StoredPage)]
+
+
+class PageStore:
+    """The pages of one index. One thread at a time."""
+
+    def __init__(self, file: Path | None, *, writable: bool = True) -> None:
+        """Opens or makes the file; None keeps everything in memory. Raises StoreError where it is damaged."""
+        self._file = file or Path(":memory:")
+        if file is None:
+            self._connection = sqlite3.connect(":memory:", isolation_level=None)
+        else:
+            self._connection = connect(file, writable=writable)
+        if not writable:
+            return
+        with self._mapped():
+            types = ("BLOB" if name == "body" else "TEXT" for name in _COLUMNS)
+            columns = ", ".join(f"{name} {kind} NOT NULL" for name, kind in zip(_COLUMNS, types, strict=True))
+            self._connection.execute(f"CREATE TABLE IF NOT EXISTS pages ({columns}, PRIMARY KEY (url))")
+            self._connection.execute("CREATE TABLE IF NOT EXISTS run (began TEXT NOT NULL)")
+
+    def __enter__(self) -> "PageStore":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def get(self, url: str) -> StoredPage:
+        """What is known of a page; all but its URL empty where that is nothing."""
+        with self._mapped():
+            row = self._connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM pages WHERE url = ?", (url,)).fetchone()
+        return StoredPage(*row) if row else StoredPage(url)
+
+    def put(self, page: StoredPage) -> None:
+        """Keeps what is known of a page, for good."""
+        with self._mapped():
+            marks = ", ".join("?" * len(_COLUMNS))
+            self._connection.execute(f"INSERT OR REPLACE INTO pages VALUES ({marks})", astuple(page))
+
+    def final_urls(self) -> dict[str, str]:
+        """Where each page that has a text was found, by its URL in the list."""
+        with self._mapped():
+            return dict(self._connection.execute("SELECT url, final_url FROM pages WHERE body != x''"))
+
+    def keep_only(self, urls: Iterable[str]) -> None:
+        """Forgets the pages that are not listed any more."""
+        with self._mapped(), transaction(self._connection):
+            listed = set(urls)
+            known = [row[0] for row in self._connection.execute("SELECT url FROM pages")]
+            self._connection.executemany("DELETE FROM pages WHERE url = ?", ((u,) for u in known if u not in listed))
+
+    def begin_run(self, now: str, oldest: str) -> str:
+        """When the run began that goes on now: an earlier one that was stopped, unless it began before `oldest`."""
+        with self._mapped(), transaction(self._connection):
+            row = self._connection.execute("SELECT max(began) FROM run").fetchone()
+            if row[0] is not None and row[0] >= oldest:
+                return row[0]
+            self._connection.execute("DELETE FROM run")
+            self._connection.execute("INSERT INTO run VALUES (?)", (now,))
+            return now
+
+    def end_run(self) -> None:
+        """Every page was asked for."""
+        with self._mapped():
+            self._connection.execute("DELETE FROM run")
+
+    def _mapped(self):
+        return mapped_sqlite_errors(self._file)
