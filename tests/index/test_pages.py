@@ -82,7 +82,7 @@ def test_pages_become_documents(kiln: WebBench) -> None:
     assert [(q.text, q.source, q.retrieved) for q in answer.quotes][:1] == [
         ("The flue is swept every forty firings.", FLUE, today)
     ]
-    assert f"Guide, retrieved {today} — {FLUE}" in str(answer)
+    assert f"Guide, web page, retrieved {today} — {FLUE}" in str(answer)
 
 
 def test_an_update_asks_whether_pages_changed_and_takes_what_did(kiln: WebBench) -> None:
