@@ -48,7 +48,9 @@ def test_nothing_heavy(code: str) -> None:
     assert loaded_by(code, HEAVY) == []
 
 
-@pytest.mark.parametrize("words", [["--help"], ["ask", "--help"], ["build", "--help"], ["check", "--help"], []])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["ask", "--help"], ["build", "--help"], ["check", "--help"], ["urls", "check", "--help"], []]
+)
 def test_help_is_light(words: list[str]) -> None:
     """Help on the command line needs typer alone, and what typer takes where it is there (rich, pydantic)."""
     code = (
