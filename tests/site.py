@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from rag_app.corpus import fetch
+from rag_app.corpus import fetch, open_web
 from rag_app.corpus.fetch import Web
 
 PUBLIC = "93.184.215.14"
@@ -158,7 +158,7 @@ class LocalSite:
     def _connect(self, address: str, port: int, seconds: float) -> httpcore.NetworkStream:
         assert port == 443, "something else than https was asked for"
         self.dialled.append(address)
-        return fetch.tcp("127.0.0.1", self._server.server_address[1], seconds)
+        return open_web.tcp("127.0.0.1", self._server.server_address[1], seconds)
 
 
 class _Server(ThreadingHTTPServer):

@@ -51,7 +51,16 @@ def test_nothing_heavy(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["--help"], ["ask", "--help"], ["build", "--help"], ["check", "--help"], ["eval", "--help"], []]
+    "words",
+    [
+        ["--help"],
+        ["ask", "--help"],
+        ["build", "--help"],
+        ["check", "--help"],
+        ["eval", "--help"],
+        ["urls", "check", "--help"],
+        [],
+    ],
 )
 def test_help_is_light(words: list[str]) -> None:
     """Help on the command line needs typer alone, and what typer takes where it is there (rich, pydantic)."""

@@ -3,7 +3,7 @@
 import io
 import sys
 
-from rag_app.cli import asking, calibrate, evaluating, index, questions, questions_calibrate, searching, uplift, urls
+from rag_app.cli import asking, calibrate, evaluating, index, questions, searching, uplift, urls
 from rag_app.cli.common import ANSWERED, NOT_ENOUGH_EVIDENCE, TROUBLE, WRONG_USAGE, app, tell
 from rag_app.errors import RagAppError, UsageError
 
@@ -38,7 +38,6 @@ __all__ = [
     "index",
     "main",
     "questions",
-    "questions_calibrate",
     "searching",
     "uplift",
     "urls",

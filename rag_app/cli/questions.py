@@ -1,12 +1,12 @@
-"""rag-app questions check"""
+"""rag-app questions check, calibrate, apply"""
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from rag_app.cli.common import ANSWERED, TROUBLE, Json, app
+from rag_app.cli.common import ANSWERED, TROUBLE, Json, app, opened, progress_bar, tell
 
 questions = typer.Typer(help="Work on files of questions.", no_args_is_help=True)
 app.add_typer(questions, name="questions")
@@ -26,3 +26,70 @@ def check_file(
     report = check_questions(path, index)
     print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
     raise typer.Exit(ANSWERED if report.ok else TROUBLE)
+
+
+Suite = Annotated[Path, typer.Argument(help="A questions.jsonl, or the folder that holds one.")]
+
+
+@questions.command("calibrate")
+def calibrate_file(
+    suite: Suite,
+    llm: Annotated[str, typer.Option(help="Language model whose own knowledge is asked for, such as bedrock:NAME.")],
+    judge: Annotated[str, typer.Option(help="Language model that marks and compares; another one.")],
+    index: Annotated[
+        Path | None, typer.Option(help="Folder of the index that is compared with; left out, that of the suite.")
+    ] = None,
+    proposal: Annotated[
+        Path | None, typer.Option(help="File to write; left out, questions.proposal.jsonl beside the questions.")
+    ] = None,
+    same_judge: Annotated[bool, typer.Option("--same-judge", help="Let the model mark its own answers.")] = False,
+    mode: Annotated[
+        Literal["live", "record", "replay"],
+        typer.Option(help="Whether the models' replies are kept beside the suite, or taken from there."),
+    ] = "live",
+    sample: Annotated[int | None, typer.Option(min=1, help="Only so many questions, of every kind its share.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
+) -> None:
+    """Propose changes: questions known without documents, outdated names, references that documents contradict."""
+    from rag_app.evaluate.proposal import write_proposal
+    from rag_app.evaluate.question_calibration import calibrate_questions
+    from rag_app.evaluate.sampling import stratified_sample
+    from rag_app.evaluate.suite import load_suite
+    from rag_app.evaluate.uplift_models import check_judge, model_of, principals_of
+
+    file = load_suite(suite)
+    check_judge(llm, judge, same_judge)
+    out = proposal or file.path.with_name("questions.proposal.jsonl")
+    asked = opened(index or file.folder)
+    cases = stratified_sample(file.cases, sample, seed)
+    principals = principals_of(file, asked, cases)
+    with progress_bar() as progress:
+        found = calibrate_questions(
+            cases,
+            asked,
+            model_of(file, llm, mode),
+            model_of(file, judge, mode),
+            principal_of=lambda case: principals.get(case.as_name or ""),
+            seed=seed,
+            progress=progress,
+        )
+    write_proposal(out, file.path, {"llm": llm, "judge": judge}, found.proposals)
+    print(found)
+    tell(
+        f"{len(found.proposals)} proposals in {out}: set accept to true where you agree, then `rag-app questions apply`"
+    )
+    raise typer.Exit(TROUBLE if found.unmarked or found.unchecked else ANSWERED)
+
+
+@questions.command("apply")
+def apply_file(
+    proposal: Annotated[Path, typer.Argument(help="File that `rag-app questions calibrate` wrote.")],
+    suite: Suite,
+    out: Annotated[Path, typer.Option(help="New file to write.")],
+) -> None:
+    """Write the questions with the accepted proposals into a new file."""
+    from rag_app.evaluate.proposal import apply_proposal
+    from rag_app.evaluate.suite import load_suite
+
+    count = apply_proposal(proposal, load_suite(suite).path, out)
+    tell(f"{count} accepted changes in {out}")

@@ -6,34 +6,24 @@ proxy (which would resolve names itself, behind our back) and leaves the network
 """
 
 import ssl
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
-from typing import Any, TypeVar
 
 import httpcore
 
-from rag_app.corpus.addresses import Resolver, check_url, public_addresses, system_resolver
+from rag_app.corpus.addresses import Resolver, check_url, system_resolver
 from rag_app.corpus.bodies import ACCEPT_ENCODING, read_body, too_large
+from rag_app.corpus.open_web import Connector, Deadline, OpenWeb, tcp
 from rag_app.errors import FetchError, FetchTimeout, FetchUnreachable
 from rag_app.settings import Settings
 
-Connector = Callable[[str, int, float], httpcore.NetworkStream]
-"""Opens a connection to an IP address and port, within so many seconds."""
 MAX_REDIRECTS = 5
 _PERMANENT, _REDIRECTS = (301, 308), (301, 302, 303, 307, 308)
 _ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, */*;q=0.1"
-
-T = TypeVar("T")
-
-
-def tcp(address: str, port: int, seconds: float) -> httpcore.NetworkStream:
-    """A connection over the network."""
-    return httpcore.SyncBackend().connect_tcp(address, port, timeout=seconds)
 
 
 @lru_cache(maxsize=1)
@@ -115,7 +105,7 @@ def fetch(url: str, web: Web, *, method: str = "GET", validators: Validators | N
         FetchUnsafe: the URL or a redirect is none that may be asked; `details["hop"]` counts the redirects before.
         FetchTimeout, FetchUnreachable, FetchTooLarge: it did not come, or not as a page should.
     """
-    deadline = _Deadline(web.seconds)
+    deadline = Deadline(web.seconds)
     at, hops, permanent = url, [], True
     try:
         while True:
@@ -137,7 +127,7 @@ def fetch(url: str, web: Web, *, method: str = "GET", validators: Validators | N
         raise
 
 
-def _ask(at: str, web: Web, deadline: "_Deadline", method: str, validators: Validators | None) -> Reply:
+def _ask(at: str, web: Web, deadline: Deadline, method: str, validators: Validators | None) -> Reply:
     """One request, no redirect followed."""
     headers = {
         "User-Agent": f"rag_app/{version('rag_app')}",
@@ -146,11 +136,10 @@ def _ask(at: str, web: Web, deadline: "_Deadline", method: str, validators: Vali
         "Connection": "close",
         **(validators.headers(at) if validators else {}),
     }
+    network = OpenWeb(web.resolve, web.connect, deadline)
     with (
         _mapped(at),
-        httpcore.ConnectionPool(
-            ssl_context=web.ssl_context or _trusted(), network_backend=_OpenWeb(web, deadline), max_connections=1
-        ) as pool,
+        httpcore.ConnectionPool(web.ssl_context or _trusted(), network_backend=network, max_connections=1) as pool,
         pool.stream(method, at, headers=[*headers.items()]) as response,
     ):
         received = _headers(response.headers)
@@ -182,84 +171,3 @@ def _mapped(at: str) -> Iterator[None]:
         raise FetchTimeout("It did not come in time.", at=at) from error
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.UnsupportedProtocol, ssl.SSLError) as error:
         raise FetchUnreachable(f"It cannot be reached: {str(error) or type(error).__name__}.", at=at) from error
-
-
-class _Deadline:
-    """The moment at which patience ends. Limits for each read would let a page come one byte a second for ever."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    def left(self) -> float:
-        """Seconds, more than none; raises httpcore.TimeoutException after the end."""
-        left = self._end - time.monotonic()
-        if left <= 0:
-            raise httpcore.TimeoutException
-        return left
-
-    def wait_for(self, call: Callable[[], T]) -> T:
-        """The result of a call that knows no time limit, such as the system's look-up of a name."""
-        done: list[T | BaseException] = []
-
-        def run() -> None:
-            try:
-                done.append(call())
-            except BaseException as error:  # noqa: BLE001 - raised again where the result is awaited
-                done.append(error)
-
-        thread = threading.Thread(target=run, daemon=True)
-        thread.start()
-        thread.join(self.left())
-        if not done:
-            raise httpcore.TimeoutException
-        if isinstance(done[0], BaseException):
-            raise done[0]
-        return done[0]
-
-
-class _OpenWeb(httpcore.NetworkBackend):
-    """The network as far as pages may be fetched from it."""
-
-    def __init__(self, web: Web, deadline: _Deadline) -> None:
-        self._web = web
-        self._deadline = deadline
-
-    def connect_tcp(self, host: str, port: int, *_: Any, **__: Any) -> httpcore.NetworkStream:
-        addresses = self._deadline.wait_for(lambda: public_addresses(host, self._web.resolve))
-        for number, address in enumerate(addresses, start=1):
-            share = self._deadline.left() / (len(addresses) - number + 1)
-            try:
-                return _Timed(self._web.connect(address, port, share), self._deadline)
-            except (httpcore.NetworkError, httpcore.TimeoutException):
-                if number == len(addresses):
-                    raise
-        raise httpcore.ConnectError(f"{host} has no address")
-
-    def connect_unix_socket(self, path: str, *_: Any, **__: Any) -> httpcore.NetworkStream:
-        raise httpcore.ConnectError("pages are not fetched from sockets of this machine")
-
-
-class _Timed(httpcore.NetworkStream):
-    """A connection that is given up at the deadline."""
-
-    def __init__(self, stream: httpcore.NetworkStream, deadline: _Deadline) -> None:
-        self._stream = stream
-        self._deadline = deadline
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, self._deadline.left())
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, self._deadline.left())
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def start_tls(
-        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore.NetworkStream:
-        secured = self._stream.start_tls(ssl_context, server_hostname, self._deadline.left())
-        return _Timed(secured, self._deadline)
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)

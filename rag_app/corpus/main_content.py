@@ -51,7 +51,8 @@ def _candidates(body: Any) -> Iterator[Any]:
         [e for e in body.iter("*") if e.tag == "main" or e.get("role") == "main"],
         list(body.iter("article")),
     ):
-        outermost = [e for e in found if not any(above in found for above in e.iterancestors())]
+        known = set(found)
+        outermost = [e for e in found if known.isdisjoint(e.iterancestors())]
         if len(outermost) == 1:
             yield outermost[0]
         elif outermost:

@@ -180,34 +180,6 @@ def _common_folder(urls: list[str]) -> str:
     return "/".join(names[0] for names in shared) + "/"
 
 
-def _size(pages: int, kind: str) -> str:
-    least, low, high = SIZES[kind]
-    if pages < least:
-        verdict = f"{least - pages} short of the least of {least}"
-    elif pages < low:
-        verdict = f"enough; {low} to {high} are recommended"
-    else:
-        verdict = "as many as recommended" if pages <= high else f"more than the recommended {low} to {high}"
-    name = {"library": "a focused library"}.get(kind, f"a {kind}")
-    return f"  for {name}: {pages} pages are {verdict}."
-
-
-def _common_sites(urls: list[str]) -> list[str]:
-    """For each host, the folder that all of its listed pages lie in."""
-    by_host: dict[str, list[str]] = {}
-    for url in urls:
-        by_host.setdefault(urlsplit(url).netloc, []).append(url.partition("?")[0])
-    return [_common_folder(of_host) for of_host in by_host.values()]
-
-
-def _common_folder(urls: list[str]) -> str:
-    folders = [url.split("/")[:-1] for url in urls]
-    shared = [parts[0] for parts in zip(*folders, strict=False) if len(set(parts)) == 1]
-    depth = next((n for n, parts in enumerate(zip(*folders, strict=False)) if len(set(parts)) > 1), len(shared))
-    return "/".join(shared[:depth]) + "/"
-
-
 def _key(url: str) -> str:
     """The same for addresses that name the same page on nearly every site."""
-    url = url.removesuffix("/").removesuffix(".html").removesuffix("/index")
-    return url
+    return url.removesuffix("/").removesuffix(".html").removesuffix("/index")

@@ -122,11 +122,9 @@ def test_an_odd_spelling_of_an_address_is_not_asked(site: LocalSite, url: str) -
     assert not site.dialled
 
 
-@pytest.mark.parametrize("url", SPELLINGS)
+@pytest.mark.parametrize("url", [url for url in SPELLINGS if not set(url) & set("\r\n\x00")])  # fit into a header
 def test_a_redirect_to_an_odd_spelling_is_not_followed(site: LocalSite, url: str) -> None:
     """A redirect is read as strictly as the list; what is relative in it leads to the same site or nowhere."""
-    if any(character in url for character in "\r\n\x00"):
-        pytest.skip("no header can hold it")
     head = f"HTTP/1.1 302 Found\r\nLocation: {url}\r\nContent-Length: 0\r\n\r\n"
     site.add(DOCS, "/go", Reply(raw=lambda: [head.encode()]))
     found: Fetched | FetchError

@@ -102,6 +102,19 @@ def test_the_server_says_when_to_come_back(site: LocalSite, said: str, waited: i
     assert waited in site.waits
 
 
+def test_a_host_that_asks_for_a_break_gets_it_from_all_pages(site: LocalSite) -> None:
+    """Other pages of the host wait as well, and pages of other hosts do not."""
+    site.add(DOCS, "/a", scripted(Reply("later", 503, {"Retry-After": "40"}), Reply("fine")))
+    site.add(DOCS, "/b", "b")
+    visitor = Visitor(site.web())
+    visitor.ask(OPEN)
+    site.waits.clear()
+    visitor.ask(f"https://{OTHER}/a")
+    assert site.waits == []
+    visitor.ask(f"https://{DOCS}/b")
+    assert [round(wait) for wait in site.waits] == [40]
+
+
 def test_a_server_that_asks_for_too_much_patience_is_left_alone(site: LocalSite) -> None:
     """An hour is not waited for: the reply is handed on at once."""
     site.add(DOCS, "/a", Reply("later", 429, {"Retry-After": "3600"}))

@@ -117,6 +117,18 @@ def test_the_part_of_a_site_can_be_named(index: Path, site: LocalSite) -> None:
     assert sections(report) == {"": (1, 3), "x": (0, 1)}
 
 
+def test_a_site_is_what_its_listed_pages_have_in_common(index: Path, site: LocalSite) -> None:
+    """Unless it is named: the folder that all listed pages of a host lie in, for each host."""
+    site.add("o.example", "/sitemap.xml", sitemap("https://o.example/a/b", "https://o.example/c"))
+    listed = [f"{SITE}api/kiln", f"{SITE}api/x/deep", "https://o.example/a/b"]
+    (index / "urls.txt").write_text("\n".join(listed))
+    report = measure_coverage(index, site.web())
+    assert {found: sum(s.on_site for s in of_site) for found, of_site in report.sections.items()} == {
+        f"{SITE}api/": 4,
+        "https://o.example/a/": 1,
+    }
+
+
 def test_pages_that_became_no_document_are_named_with_the_reason(index: Path, site: LocalSite) -> None:
     """The reason is that of the last build or check."""
     with (index / "urls.txt").open("a") as file:

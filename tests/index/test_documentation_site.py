@@ -13,7 +13,7 @@ from rag_app.corpus.urls import read_list
 from rag_app.index.build import BuildReport, build_index
 from rag_app.index.coverage import measure_coverage
 from rag_app.index.reader import IndexReader
-from rag_app.index.view import RevisionFacts
+from rag_app.index.view import View
 from rag_app.testing import TinyEmbedding
 from tests.site import LocalSite, serving
 
@@ -42,7 +42,7 @@ def report(site: LocalSite, folder: Path) -> BuildReport:
 
 
 @pytest.fixture(scope="module")
-def view(report: BuildReport, folder: Path) -> Iterator[RevisionFacts]:
+def view(report: BuildReport, folder: Path) -> Iterator[View]:
     reader = IndexReader.open(folder)
     with reader.snapshot() as view:
         yield view
@@ -57,7 +57,7 @@ def served(url: str) -> lxml.html.HtmlElement:
     return page
 
 
-def text_of(view: RevisionFacts, url: str) -> str:
+def text_of(view: View, url: str) -> str:
     document = view.document(url, view.readable(None))
     assert document is not None
     return document.text
@@ -74,7 +74,7 @@ def test_every_listed_page_becomes_a_document(report: BuildReport) -> None:
 
 
 @pytest.mark.parametrize("url", LIST.urls)
-def test_a_page_keeps_all_its_sections_and_its_code(view: RevisionFacts, url: str) -> None:
+def test_a_page_keeps_all_its_sections_and_its_code(view: View, url: str) -> None:
     """Every heading, in order, and every block of code, byte for byte; nothing of the furniture around them."""
     text = text_of(view, url)
     page = served(url)
@@ -89,7 +89,7 @@ def test_a_page_keeps_all_its_sections_and_its_code(view: RevisionFacts, url: st
     assert not any(part in " ".join(text.split()) for part in furniture)
 
 
-def test_pages_point_to_each_other(view: RevisionFacts) -> None:
+def test_pages_point_to_each_other(view: View) -> None:
     """Links between the pages stand with the passages that they are in."""
     ids = {document.document_id for document in view.documents(view.readable(None))}
     nodes = view.nodes(

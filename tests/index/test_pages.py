@@ -233,11 +233,15 @@ def test_the_day_on_which_trouble_began_is_kept(kiln: WebBench) -> None:
     monday = datetime(2026, 3, 2, 9, tzinfo=UTC)
     with PageStore(None) as store:
         fetch_pages(pages, store, kiln.site.web(), now=lambda: monday)
+        later = page("Guide", f"The damper is shut at dusk. {MORE}").replace("Imprint", "4711")
+        kiln.site.add(HOST, "/guide/damper", later)
         kiln.site.add(HOST, "/install", Reply("no", 404))
         for days in (1, 2, 3):
             fetch_pages(pages, store, kiln.site.web(), now=lambda days=days: monday + timedelta(days))
         found = store.get(INSTALL)
         assert (found.verdict, found.since, found.fetched) == ("gone", "2026-03-03", "2026-03-02")
+        assert store.get(DAMPER).fetched == "2026-03-02"  # other bytes, the same text
+        assert b"4711" in store.get(DAMPER).body
         kiln.site.add(HOST, "/install", page("Install", f"Back again. {MORE}"))
         fetch_pages(pages, store, kiln.site.web(), now=lambda: monday + timedelta(4))
         found = store.get(INSTALL)
