@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rag_app import OpenIndex, cli
-from rag_app.cli import questions_calibrate, uplift
+from rag_app.cli import questions, uplift
 from rag_app.evaluate.cases import Case
 from rag_app.evaluate.suite import Suite, load_suite
 from rag_app.evaluate.uplift import UpliftOptions, measure_uplift
@@ -80,7 +80,7 @@ def test_calibrate_and_apply(
 ) -> None:
     """Calibrating writes a proposal and no question; applying writes what was accepted into a new file."""
     models = {"talker": Answering(SUITE.cases, 1).llm("talker"), "marker": comparing(Judging(1))}
-    monkeypatch.setattr(questions_calibrate, "opened", lambda _: index)
+    monkeypatch.setattr(questions, "opened", lambda _: index)
     monkeypatch.setattr("rag_app.evaluate.uplift_models.load_llm", models.__getitem__)
     before, file = recorded.path.read_bytes(), tmp_path / "proposal.jsonl"
     words = ["questions", "calibrate", recorded.folder, "--llm", "talker", "--judge", "marker", "--proposal", file]
