@@ -51,6 +51,12 @@ class AccessRule:
             return self.scope
         return f"{self.scope}-{hashlib.sha256(json.dumps(self.names).encode()).hexdigest()[:16]}"
 
+    def covers(self, other: "AccessRule") -> bool:
+        """Whether everybody who may read under `other` may read under this rule too, as far as the rules alone tell."""
+        if self.scope == "public" or other.scope == "nobody":
+            return True
+        return self.scope == other.scope and set(self.names).issuperset(other.names)
+
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> "AccessRule":
         """The rule that front matter states; `NOBODY` where it is missing, unknown or malformed."""

@@ -99,7 +99,7 @@ def build_index(
             (document.path, document.sha256): document.document_id
             for document in known
             # What nobody may read is read again, to say each time why.
-            if same_reading and document.cutting == cutting and document.rule_id != NOBODY.rule_id
+            if same_reading and document.cutting == cutting and document.rule != NOBODY
         }
         plan = make_plan(
             definition,

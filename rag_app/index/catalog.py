@@ -9,15 +9,25 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 from rag_app.corpus.document import Document
-from rag_app.corpus.nodes import pack_statements
 from rag_app.corpus.passages import Passage
 from rag_app.errors import IndexMismatch, StoreError
-from rag_app.index.sqlite import compact, connect, mapped_sqlite_errors, transaction
+from rag_app.index.rows import (
+    MAYBE_TEXT,
+    NUMBER,
+    TEXT,
+    all_typed,
+    document_values,
+    of_json,
+    passage_values,
+    rule_of,
+    rule_values,
+    typed,
+)
+from rag_app.index.sqlite import Damaged, compact, connect, mapped_sqlite_errors, transaction
 from rag_app.principal import AccessRule
 
 FORMAT = "2"
@@ -77,7 +87,6 @@ class KnownDocument:
     document_id: str
     path: str
     title: str
-    rule_id: str
     sha256: str
     body_sha: str
     cutting: str
@@ -85,6 +94,7 @@ class KnownDocument:
     effective_date: str | None
     supersedes: str
     """JSON."""
+    rule: AccessRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,16 +152,18 @@ class Catalog:
 
     def documents(self) -> list[KnownDocument]:
         """The visible documents, by path."""
-        columns = ", ".join(KnownDocument.__slots__)
+        columns = ", ".join(KnownDocument.__slots__[:-1])
+        kinds = (NUMBER, *[TEXT] * 6, MAYBE_TEXT, MAYBE_TEXT, TEXT)
         with self._mapped():
-            rows = self._connection.execute(f"SELECT {columns} FROM documents WHERE live = 1 ORDER BY path").fetchall()
-        return [KnownDocument(*row) for row in rows]
+            rows = self._connection.execute(
+                f"SELECT scope, names, {columns} FROM documents JOIN rules USING (rule_id) WHERE live = 1 ORDER BY path"
+            )
+            return [KnownDocument(*typed(row, *kinds), rule_of(scope, names)) for scope, names, *row in rows]
 
     def stage(
         self,
         document: Document,
         rule: AccessRule,
-        body_sha: str,
         cutting: str,
         rows: Sequence[tuple[Passage, list[int]]],
     ) -> int:
@@ -160,31 +172,11 @@ class Catalog:
         Each passage comes with the ids of its vector and of those of its statements.
         """
         with self._mapped(), transaction(self._connection):
-            self._connection.execute(
-                "INSERT OR IGNORE INTO rules VALUES (?, ?, ?)", (rule.rule_id, rule.scope, json.dumps(rule.names))
-            )
-            values = {
-                "rule_id": rule.rule_id,
-                "passage_count": len(rows),
-                "document_id": document.document_id,
-                "path": document.path,
-                "title": document.title,
-                "source": document.source,
-                "markup": document.markup,
-                "version": document.version,
-                "effective_date": document.effective_date.isoformat() if document.effective_date else None,
-                "supersedes": json.dumps(document.supersedes),
-                "sha256": document.sha256,
-                "body_sha": body_sha,
-                "cutting": cutting,
-                "body_start": document.body_start,
-                "page_starts": json.dumps(document.page_starts),
-                "text": document.text,
-            }
-            doc = self._insert("documents", values)
+            self._connection.execute("INSERT OR IGNORE INTO rules VALUES (?, ?, ?)", rule_values(rule))
+            doc = self._insert("documents", document_values(document, rule, cutting, len(rows)))
             for passage, (vector_id, *of_statements) in rows:
                 vectors = {"vector_id": vector_id, "statement_vectors": json.dumps(of_statements)}
-                self._insert("passages", {"doc": doc, **vectors, **_passage_values(document, passage)})
+                self._insert("passages", {"doc": doc, **vectors, **passage_values(document, passage)})
         return doc
 
     def staged(self) -> set[int]:
@@ -245,11 +237,14 @@ class Catalog:
                     FROM json_each(?) j CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc)
                     ORDER BY passage_id""",
                     (json.dumps(wanted[begin : begin + at_once]),),
-                ).fetchall()
-            yield [
-                LegRow(passage_id, vector_id, rule_id, "\n".join((title, *json.loads(section))), text)
-                for passage_id, vector_id, rule_id, title, section, text in rows
-            ]
+                )
+                found = [
+                    LegRow(passage_id, vector_id, rule_id, "\n".join((title, *of_json(section, str))), text)
+                    for passage_id, vector_id, rule_id, title, section, text in all_typed(
+                        rows, NUMBER, NUMBER, *[TEXT] * 4
+                    )
+                ]
+            yield found
 
     def _insert(self, table: str, values: dict[str, Any]) -> int:
         sql = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})"
@@ -262,21 +257,13 @@ class Catalog:
         return mapped_sqlite_errors(self._file)
 
 
-def _passage_values(document: Document, passage: Passage) -> dict[str, Any]:
-    spans = dict.fromkeys(span for statement in passage.statements for span in statement.lead_in)
-    return {
-        "start": passage.start,
-        "end": passage.end,
-        "page": passage.page,
-        "section": json.dumps(passage.section, ensure_ascii=False),
-        "statements": json.dumps(pack_statements(passage.statements)),
-        "lead_ins": json.dumps([[a, b, document.text[a:b]] for a, b in spans], ensure_ascii=False),
-        "text": document.text[passage.start : passage.end],
-    }
-
-
 def read_manifest(connection: sqlite3.Connection) -> dict[str, str]:
-    return dict(connection.execute("SELECT key, value FROM manifest").fetchall())
+    """Raises Damaged."""
+    manifest = dict(connection.execute("SELECT key, value FROM manifest").fetchall())
+    typed(list(manifest.values()), *[TEXT] * len(manifest))
+    if not manifest.get("revision", "0").isdecimal():
+        raise Damaged("the revision is no number")
+    return manifest
 
 
 def check_format(manifest: dict[str, str], file: Path) -> None:
@@ -287,7 +274,3 @@ def check_format(manifest: dict[str, str], file: Path) -> None:
             "build it anew with --rebuild.",
             path=str(file),
         )
-
-
-def iso_date(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None

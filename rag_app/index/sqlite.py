@@ -11,6 +11,10 @@ from rag_app.errors import StoreError
 _BUSY_MS = 20_000
 
 
+class Damaged(ValueError):
+    """A row holds something that was not written by us; says what, as half a sentence."""
+
+
 def connect(file: Path, *, writable: bool) -> sqlite3.Connection:
     """A connection in autocommit mode that any one thread may use at a time.
 
@@ -63,9 +67,13 @@ def compact(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def mapped_sqlite_errors(file: Path) -> Iterator[None]:
-    """Turns SQLite's errors on `file` into a StoreError that says what to do."""
+    """Turns SQLite's errors on `file`, and what is `Damaged` in it, into a StoreError that says what to do."""
     try:
         yield
+    except Damaged as error:
+        raise StoreError(
+            f"{file} is damaged ({error}): build the index anew with --rebuild.", path=str(file)
+        ) from error
     except sqlite3.Error as error:
         name = getattr(error, "sqlite_errorname", "")
         if name.startswith("SQLITE_FULL"):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rag_app.corpus.document import Document
 from rag_app.corpus.nodes import SUPERSEDED_BY, passage_node
 from rag_app.errors import StoreError, UsageError
+from rag_app.index.catalog import read_manifest
 from rag_app.index.chroma_leg import ChromaLeg
 from rag_app.index.definition import IndexDefinition
 from rag_app.index.documents import (
@@ -24,6 +25,17 @@ from rag_app.index.documents import (
     stands_at,
 )
 from rag_app.index.legs import Scored, ordered
+from rag_app.index.rows import (
+    MAYBE_NUMBER,
+    MAYBE_TEXT,
+    NUMBER,
+    TEXT,
+    all_typed,
+    lead_ins_of,
+    of_json,
+    rule_of,
+    statements_of,
+)
 from rag_app.index.similarity import cosines, nearest_of_all, statement_cosines
 from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.tantivy_leg import TantivyLeg
@@ -70,7 +82,8 @@ class View:
         self._words = words
         self._facts = facts
         self._moved = moved
-        self.manifest: dict[str, str] = dict(self._all("SELECT key, value FROM manifest"))
+        with self._mapped():
+            self.manifest = read_manifest(connection)
 
     @property
     def version(self) -> str:
@@ -84,7 +97,8 @@ class View:
                 """SELECT rule_id, scope, names FROM rules r
                 WHERE EXISTS (SELECT 1 FROM documents WHERE live = 1 AND rule_id = r.rule_id)"""
             )
-            self._facts.rules = {row[0]: AccessRule(row[1], tuple(json.loads(row[2]))) for row in rows}
+            with self._mapped():
+                self._facts.rules = {rule_id: rule_of(scope, names) for rule_id, scope, names in rows}
         return self._facts.rules
 
     def readable(self, principal: Principal | None) -> frozenset[str]:
@@ -176,12 +190,14 @@ class View:
             CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc) WHERE live = 1 ORDER BY j.key""",
             (json.dumps(list(passage_ids)),),
         )
-        return {
-            row[0]: _node(
-                *row[2:6], **dict(zip(columns, row[6:], strict=True)), replaced=(superseded or {}).get(row[1])
-            )
-            for row in rows
-        }
+        kinds = (NUMBER, NUMBER, *[TEXT] * 7, MAYBE_TEXT, MAYBE_TEXT, NUMBER, MAYBE_NUMBER)
+        with self._mapped():
+            return {
+                row[0]: _node(
+                    *row[2:6], **dict(zip(columns, row[6:], strict=True)), replaced=(superseded or {}).get(row[1])
+                )
+                for row in all_typed(rows, *kinds)
+            }
 
     def passage_at(self, document_id: str, start: int) -> int | None:
         """The id of the passage that begins there; None where there is none."""
@@ -254,7 +270,7 @@ class View:
 def _node(
     text: str, section: str, statements: str, lead_ins: str, *, replaced: Superseded | None, **facts: Any
 ) -> "TextNode":
-    path = json.loads(section)
+    path = of_json(section, str)
     # The id is the place: numbers of the catalog would tell how much there is that the asker may not read.
     return passage_node(
         f"{facts['document_id']}:{facts['start']}",
@@ -262,7 +278,7 @@ def _node(
         **facts,
         section=" > ".join(path) or None,
         section_path=path,
-        statements=json.loads(statements),
-        lead_ins=json.loads(lead_ins),
+        statements=statements_of(statements),
+        lead_ins=lead_ins_of(lead_ins),
         **{SUPERSEDED_BY: [replaced.successor_id, replaced.successor_title] if replaced else None},
     )
