@@ -10,7 +10,7 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import NodeWithScore
 
 from rag_app.engine import FromSettings, GroundedQueryEngine, build_query_engine
-from rag_app.errors import IndexMismatch, ModelUnavailable, UsageError
+from rag_app.errors import ModelUnavailable, UsageError
 from rag_app.index.definition import load_definition
 from rag_app.index.documents import DocumentInfo
 from rag_app.index.reader import IndexReader
@@ -143,19 +143,5 @@ def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **set
     definition = load_definition(path)
     knobs = load_settings(definition.settings, **settings)
     reader = IndexReader(definition, knobs)
-    _check_access(reader)
+    reader.check_access()
     return OpenIndex(reader, knobs, embedder)
-
-
-def _check_access(reader: IndexReader) -> None:
-    """Raises IndexMismatch where index.toml changed the access of an index that was not built since."""
-    definition = reader.definition
-    with reader.snapshot() as view:
-        built = view.manifest["access"]
-    if built != definition.access:
-        raise IndexMismatch(
-            f'The index {definition.name} was built with access = "{built}" and index.toml says "{definition.access}": '
-            f"run `rag-app build {definition.path}`.",
-            built_with=built,
-            asked_with=definition.access,
-        )

@@ -16,15 +16,17 @@ from rag_app.corpus.document import Document
 from rag_app.corpus.passages import SPLITTER_VERSION
 from rag_app.corpus.read import READER_VERSION, Problem, Unchanged, read_folder
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError
-from rag_app.fingerprint import embedder_fingerprint, same_embedder
+from rag_app.fingerprint import dimension_of, embedder_fingerprint, same_embedder
 from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition, load_definition
 from rag_app.index.embed import Progress
 from rag_app.index.lock import writing
 from rag_app.index.plan import make_plan, refuse_loss
 from rag_app.index.report import BuildReport, CheckReport
+from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.store import FIRST_ID, Generation, Store
 from rag_app.index.vectors import VectorStore
+from rag_app.index.verify import verify_catalog
 from rag_app.index.write import bring_into_force, open_legs, stage
 from rag_app.models import load_embedder
 from rag_app.principal import NOBODY
@@ -112,7 +114,7 @@ def build_index(
         )
         if not force:
             refuse_loss(plan, len(known), definition)
-        vectors = stack.enter_context(VectorStore(store.vectors, fingerprint))
+        vectors = stack.enter_context(_open_vectors(store, fingerprint, rebuild))
         if old is None or current is None or rebuild:
             plan.removed.clear()
             generation = store.new_generation()
@@ -148,7 +150,7 @@ def build_index(
 
 
 def check_index(path: str | Path) -> CheckReport:
-    """Compares the catalog of a built index with both legs, and repairs the legs.
+    """Compares the catalog of a built index with itself and with both legs, and repairs the legs.
 
     Raises:
         IndexMissing: nothing was built there.
@@ -158,8 +160,9 @@ def check_index(path: str | Path) -> CheckReport:
     store = Store(definition.store_path, load_settings(definition.settings).chroma_url)
     generation = store.opened(definition.path)
     with writing(store.path), Catalog(generation.catalog) as catalog:
-        catalog.verify()
         catalog.discard_staged()
+        with mapped_sqlite_errors(generation.catalog):
+            verify_catalog(generation.catalog, store.vectors, generation.number, is_foreign=False)
         with VectorStore(store.vectors, catalog.manifest()["fingerprint"]) as vectors, open_legs(generation) as legs:
             live = catalog.passage_ids()
             missing = {leg.name: leg.add_missing(live, catalog, vectors) for leg in legs}
@@ -183,11 +186,31 @@ def _open_old(stack: ExitStack, current: Generation | None, rebuild: bool) -> Ca
     try:
         catalog = stack.enter_context(Catalog(current.catalog))
         catalog.discard_staged()
+        if rebuild:
+            catalog.documents()
+            catalog.vector_ids()
         return catalog
     except (StoreError, IndexMismatch):
         if rebuild:
             return None
         raise
+
+
+def _open_vectors(store: Store, fingerprint: str, rebuild: bool) -> VectorStore:
+    """The vectors of an embedder; for a rebuild new ones where they are beyond reading."""
+    try:
+        vectors = VectorStore(store.vectors, fingerprint)
+        if not rebuild:
+            return vectors
+        with vectors, mapped_sqlite_errors(store.vectors):
+            vectors.verify(dimension_of(fingerprint))
+        return VectorStore(store.vectors, fingerprint)
+    except StoreError:
+        if not rebuild:
+            raise
+        store.remove_vectors()
+        # Ids of which the old catalog knows nothing: it must not find vectors of other texts under its own.
+        return VectorStore(store.vectors, fingerprint, first_id=(max(store.numbers(), default=0) + 1) * FIRST_ID)
 
 
 def _read(

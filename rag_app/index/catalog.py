@@ -5,16 +5,17 @@ and the ones they replace invisible, in one transaction that also counts the rev
 """
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from rag_app.corpus.document import Document
 from rag_app.corpus.passages import Passage
-from rag_app.errors import IndexMismatch, StoreError
+from rag_app.errors import IndexMismatch
 from rag_app.index.rows import (
     MAYBE_TEXT,
     NUMBER,
@@ -32,6 +33,8 @@ from rag_app.principal import AccessRule
 
 FORMAT = "2"
 """Of the catalog and the legs; another one has to be rebuilt."""
+_FACTS = ("format", "revision", "created", "name", "access", "access_globs", "embedder", "fingerprint", "reader")
+"""What a manifest holds at least."""
 
 _SCHEMA = """
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -112,15 +115,15 @@ class LegRow:
 class Catalog:
     """The catalog of one generation, opened by the one writer."""
 
-    def __init__(self, file: Path) -> None:
-        """Opens an existing catalog.
+    def __init__(self, file: Path, *, writable: bool = True) -> None:
+        """Opens an existing catalog; one that is not writable stays the same to the last byte.
 
         Raises:
             StoreError: it cannot be opened or is damaged.
             IndexMismatch: it is of another format.
         """
         self._file = file
-        self._connection = connect(file, writable=True)
+        self._connection = connect(file, writable=writable)
         try:
             with self._mapped():
                 self._connection.execute("PRAGMA foreign_keys = ON")
@@ -152,13 +155,20 @@ class Catalog:
 
     def documents(self) -> list[KnownDocument]:
         """The visible documents, by path."""
-        columns = ", ".join(KnownDocument.__slots__[:-1])
+        columns = ", ".join(field.name for field in fields(KnownDocument) if field.name != "rule")
         kinds = (NUMBER, *[TEXT] * 6, MAYBE_TEXT, MAYBE_TEXT, TEXT)
         with self._mapped():
             rows = self._connection.execute(
                 f"SELECT scope, names, {columns} FROM documents JOIN rules USING (rule_id) WHERE live = 1 ORDER BY path"
             )
-            return [KnownDocument(*typed(row, *kinds), rule_of(scope, names)) for scope, names, *row in rows]
+            return [KnownDocument(*typed(row, *kinds), rule=rule_of(scope, names)) for scope, names, *row in rows]
+
+    def pages(self) -> list[tuple[str, str, str]]:
+        """Id, title and source of the visible documents, by path."""
+        sql = "SELECT document_id, title, source FROM documents WHERE live = 1 ORDER BY path"
+        with self._mapped():
+            rows = all_typed(self._connection.execute(sql), TEXT, TEXT, TEXT)
+        return [(document_id, title, source) for document_id, title, source in rows]
 
     def stage(
         self,
@@ -193,13 +203,6 @@ class Catalog:
             revision = int(read_manifest(self._connection)["revision"]) + 1
             self._set({**manifest, "revision": str(revision)})
         return revision
-
-    def verify(self) -> None:
-        """Raises StoreError where the file is damaged."""
-        with self._mapped():
-            found = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if found != "ok":
-            raise StoreError(f"{self._file} is damaged: build the index anew with --rebuild.", path=str(self._file))
 
     def compact(self) -> None:
         """Leaves nothing in the file that is not in use."""
@@ -261,8 +264,10 @@ def read_manifest(connection: sqlite3.Connection) -> dict[str, str]:
     """Raises Damaged."""
     manifest = dict(connection.execute("SELECT key, value FROM manifest").fetchall())
     typed(list(manifest.values()), *[TEXT] * len(manifest))
-    if not manifest.get("revision", "0").isdecimal():
-        raise Damaged("the revision is no number")
+    if lacking := [key for key in _FACTS if key not in manifest]:
+        raise Damaged(f"its manifest lacks {lacking[0]!r}")
+    if not re.fullmatch(r"[0-9]{1,18}", manifest["revision"]):
+        raise Damaged("its revision is no number")
     return manifest
 
 

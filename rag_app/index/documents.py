@@ -61,7 +61,8 @@ def list_documents(connection: sqlite3.Connection, rule_ids: frozenset[str]) -> 
 def read_document(connection: sqlite3.Connection, document_id: str, rule_ids: frozenset[str]) -> Document | None:
     """A document with its text; None where there is none under these rules."""
     row = connection.execute(
-        f"""SELECT {DOCUMENT_COLUMNS} FROM documents JOIN rules USING (rule_id) WHERE {_UNDER} AND document_id = ?""",
+        f"""SELECT {", ".join(DOCUMENT_COLUMNS)} FROM documents JOIN rules USING (rule_id)
+        WHERE {_UNDER} AND document_id = ?""",
         (_json(rule_ids), document_id),
     ).fetchone()
     return None if row is None else document_of(row)

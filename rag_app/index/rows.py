@@ -16,7 +16,7 @@ from rag_app.corpus.passages import Passage
 from rag_app.index.sqlite import Damaged
 from rag_app.principal import AccessRule
 
-TEXT, NUMBER = (str,), (int,)
+TEXT, NUMBER, BYTES = (str,), (int,), (bytes,)
 MAYBE_TEXT, MAYBE_NUMBER = (str, NoneType), (int, NoneType)
 
 _DOCUMENT = {
@@ -35,7 +35,7 @@ _DOCUMENT = {
     "scope": TEXT,
     "names": TEXT,
 }
-DOCUMENT_COLUMNS = ", ".join(_DOCUMENT)
+DOCUMENT_COLUMNS = tuple(_DOCUMENT)
 """What `document_of` wants, of a document joined with its rule."""
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from rag_app.errors import StoreError
 
 _BUSY_MS = 20_000
+_NO_VALUE = ("Could not decode to UTF-8", "malformed JSON")
+"""How errors begin that tell of stored values that we never wrote."""
 
 
 class Damaged(ValueError):
@@ -80,7 +82,7 @@ def mapped_sqlite_errors(file: Path) -> Iterator[None]:
             what = "the disk is full; free some space and try again"
         elif name.startswith("SQLITE_IOERR"):
             what = "its disk is full or failing; free some space and try again"
-        elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or str(error).startswith(_NO_VALUE):
             what = "it is damaged; build the index anew with --rebuild"
         elif name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             what = "another process holds it; try again in a moment"

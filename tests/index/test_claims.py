@@ -91,9 +91,7 @@ def test_an_unreadable_file_takes_no_id(guarded: Workbench, name: str, fields: d
         assert not report.ok
 
 
-def test_the_other_keeps_its_place_while_it_cannot_be_read(
-    guarded: Workbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_other_keeps_its_place_while_it_cannot_be_read(guarded: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     """A document whose file cannot be opened at the moment loses its id to nobody of fewer readers."""
     guarded.build()
     guarded.write("aaa.md", "The secret plan.", document_id="leave", **BOARD)
