@@ -5,15 +5,18 @@ from contextlib import contextmanager
 from datetime import date
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from types import NoneType
+from typing import Any, Protocol, cast, get_args
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.callbacks.base import CallbackManager
+from llama_index.core.llms import LLM
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import QueryType
 
+from rag_app.errors import UsageError
 from rag_app.index.reader import IndexReader
 from rag_app.models import load_llm
 from rag_app.onnx import CrossEncoder
@@ -30,9 +33,6 @@ from rag_app.retrieve.multi_query import MultiQueryRetriever
 from rag_app.retrieve.titles import ReadableTitles
 from rag_app.settings import OnLowConfidence, Settings
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
-
-if TYPE_CHECKING:
-    from llama_index.core.llms import LLM
 
 
 class FromSettings(Enum):
@@ -75,15 +75,25 @@ def build_query_engine(
         on_low_confidence: instead of the setting: refuse, or let the model answer from its own knowledge.
 
     Raises:
-        UsageError: the index has access rules and no principal is given; or "ungrounded" without a language model.
+        UsageError: the index has access rules and no principal is given; "ungrounded" without a language model; or an
+            argument is not what it should be.
         DefinitionError: no language model has that name.
         ModelUnavailable: its extra, its region or its address is missing.
     """
+    if not isinstance(getattr(index, "reader", None), IndexReader):
+        raise UsageError(f"An engine needs an index as open_index() returns it, not {index!r}.")
     settings, reader = index.settings, index.reader
     reader.readable(principal)  # an index with access rules refuses to be asked by nobody
-    if on_low_confidence:
+    if on_low_confidence is not None:
+        if on_low_confidence not in get_args(OnLowConfidence):
+            raise UsageError(
+                f"on_low_confidence must be one of {get_args(OnLowConfidence)}, not {on_low_confidence!r}."
+            )
         settings = settings.model_copy(update={"on_low_confidence": on_low_confidence})
-    model = load_llm(settings.llm) if llm is FromSettings.LLM else load_llm(llm) if isinstance(llm, str) else llm
+    name = settings.llm if llm is FromSettings.LLM else llm
+    model = load_llm(name) if isinstance(name, str) else name
+    if not isinstance(model, (LLM, NoneType)):
+        raise UsageError(f"llm must be a LlamaIndex LLM, a name or None, not {model!r}.")
     hybrid = HybridRetriever(reader, index.embedder, principal, settings)
     retriever: BaseRetriever = hybrid
     if model and settings.multi_query:

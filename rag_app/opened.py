@@ -14,7 +14,7 @@ from rag_app.errors import ModelUnavailable, UsageError
 from rag_app.index.definition import load_definition
 from rag_app.index.documents import DocumentInfo
 from rag_app.index.reader import IndexReader
-from rag_app.models import default_gate_threshold, load_cross_encoder, load_embedder
+from rag_app.models import check_embedder, default_gate_threshold, load_cross_encoder, load_embedder
 from rag_app.onnx import CrossEncoder
 from rag_app.postprocess.rerank import MissingCrossEncoder
 from rag_app.principal import Principal
@@ -104,8 +104,8 @@ class OpenIndex:
         Raises:
             UsageError: the question is empty or `k` is under 1; or as `documents` does.
         """
-        if k < 1:
-            raise UsageError(f"Ask for at least one passage, not {k}.", k=k)
+        if not isinstance(k, int) or isinstance(k, bool) or k < 1:
+            raise UsageError(f"Ask for at least one passage, not {k!r}.", k=k)
         settings = self.settings.model_copy(update={"candidates": max(k, self.settings.candidates)})
         self.reader.readable(principal)
         retriever = HybridRetriever(self.reader, self.embedder, principal, settings)
@@ -136,10 +136,12 @@ def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **set
         settings: knobs of `Settings` that go before the environment and index.toml.
 
     Raises:
+        UsageError: path or embedder are none.
         IndexMissing: nothing was built there.
         IndexMismatch: it was built by another version, with other parts, or when index.toml named another access.
         DefinitionError: index.toml or a setting is wrong.
     """
+    check_embedder(embedder)
     definition = load_definition(path)
     knobs = load_settings(definition.settings, **settings)
     reader = IndexReader(definition, knobs)

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING
 
 from rag_app.corpus.document import Document
 from rag_app.corpus.passages import SPLITTER_VERSION
 from rag_app.corpus.read import READER_VERSION, Problem, Unchanged, read_folder
-from rag_app.errors import DefinitionError, IndexMismatch, StoreError
+from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
 from rag_app.fingerprint import dimension_of, embedder_fingerprint, same_embedder
 from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition, load_definition
@@ -28,7 +29,7 @@ from rag_app.index.store import FIRST_ID, Generation, Store
 from rag_app.index.vectors import VectorStore
 from rag_app.index.verify import verify_catalog
 from rag_app.index.write import bring_into_force, open_legs, stage
-from rag_app.models import load_embedder
+from rag_app.models import check_embedder, load_embedder
 from rag_app.principal import NOBODY
 from rag_app.settings import Settings, load_settings
 
@@ -58,12 +59,16 @@ def build_index(
         settings: instead of environment, index.toml and defaults.
 
     Raises:
+        UsageError: path, embedder or settings are none.
         DefinitionError: no such folder, or index.toml or a setting is wrong.
         IndexMismatch: the index was built with another embedder or format; a rebuild is needed.
         BuildError: the embedder failed, nothing is there to index, or most documents would disappear.
         StoreError, StoreLocked: the store cannot be written, or somebody else writes to it.
     """
     started = time.perf_counter()
+    check_embedder(embedder)
+    if not isinstance(settings, (Settings, NoneType)):
+        raise UsageError(f"settings must be Settings, not {settings!r}.")
     definition = load_definition(path)
     settings = settings or load_settings(definition.settings)
     embedder = embedder or load_embedder(settings.embedding)

@@ -30,6 +30,7 @@ from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition, load_definition, load_principals
 from rag_app.index.embed import Progress
 from rag_app.index.new_store import new_store
+from rag_app.index.paths import given_path
 from rag_app.index.reader import IndexReader
 from rag_app.index.sqlite import Damaged
 from rag_app.index.store import Generation, Store, mapped_os_errors
@@ -48,10 +49,11 @@ def export_index(path: str | Path, archive: str | Path) -> Package:
         UsageError: the file exists, or the index cannot be given away as it is.
         StoreError: the store cannot be read or the file not be written.
     """
-    definition, archive = load_definition(path), Path(archive)
-    with mapped_os_errors(archive.parent):
-        if archive.exists():
-            raise UsageError(f"{archive} exists: choose another name, or remove it.", path=str(archive))
+    definition, archive = load_definition(path), given_path(archive, "The archive")
+    if archive.exists():
+        raise UsageError(f"{archive} exists: choose another name, or remove it.", path=str(archive))
+    if not archive.parent.is_dir():
+        raise UsageError(f"There is no folder {archive.parent}: make it, or write elsewhere.", path=str(archive))
     _check_definition(definition)
     with mapped_os_errors(archive.parent), tempfile.TemporaryDirectory(dir=archive.parent, prefix=".export-") as place:
         content = Path(place) / "content"
@@ -72,12 +74,9 @@ def install_index(archive: str | Path, folder: str | Path, *, progress: Progress
         UsageError: the folder exists and is not empty, or there is no such file.
         StoreError: the archive is not what it says, contradicts itself, or is not what an index is made of.
     """
-    archive, folder = Path(archive), Path(folder)
-    with mapped_os_errors(archive):
-        if not archive.is_file():
-            raise UsageError(
-                f"There is no file {archive}: give an archive that `rag-app export` wrote.", path=str(archive)
-            )
+    archive, folder = given_path(archive, "The archive"), given_path(folder, "The folder")
+    if not archive.is_file():
+        raise UsageError(f"There is no file {archive}: give an archive that `rag-app export` wrote.", path=str(archive))
     with (
         new_store(folder, load_settings().chroma_url, DEFINING) as store,
         reading(archive) as source,

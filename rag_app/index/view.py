@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from rag_app.corpus.document import Document
@@ -105,8 +106,10 @@ class View:
         """Ids of the rules under which the principal may read; empty where there is nothing for them.
 
         Raises:
-            UsageError: the index has access rules and no principal is given.
+            UsageError: the index has access rules and no principal is given, or something that is none.
         """
+        if not isinstance(principal, (Principal, NoneType)):
+            raise UsageError(f"Who asks must be a Principal(user_id, roles, departments), not {principal!r}.")
         if self.manifest["access"] == "open":
             return frozenset(self.rules())
         if principal is None:
@@ -130,6 +133,7 @@ class View:
         total, readable = self._sizes(rule_ids)
         if not readable:
             return []
+        k = min(k, readable)
         query = unit_vectors([list(vector)])[0]
         if not math.isfinite(float(query.sum())):
             raise UsageError("The question's vector holds numbers that are not finite.")
@@ -159,7 +163,7 @@ class View:
         if not readable:
             return []
         within = None if readable == total else rule_ids
-        asked = k
+        asked = k = min(k, readable)  # Tantivy sets memory aside for as many as it is asked for
         while True:
             hits = self._words.search(text, asked, within)
             found = self._permitted(hits, rule_ids, without, k)
