@@ -28,14 +28,14 @@ def refused(door: Callable[[], object], *words: str, error: type[Exception] = Us
     assert [word for word in words if word not in message] == []
 
 
-ASKING: list[Door] = [
+ASKING: list[Any] = [
     lambda index: index.documents("ana"),
     lambda index: index.search("leave", "ana"),
     lambda index: index.search("leave", {"user_id": "ana"}),
     lambda index: index.as_retriever("ana"),
     lambda index: index.as_query_engine("ana"),
     lambda index: index.as_query_engine(principal=Principal),
-    lambda index: build_query_engine(index, principal=7),
+    lambda index: build_query_engine(index, principal="ana"),  # pyright: ignore[reportArgumentType]
     lambda index: index.reader.document("leave", "ana"),
     lambda index: index.reader.readable("ana"),
 ]

@@ -22,18 +22,20 @@ def prepare_output() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows another in its place
             if stream is getattr(sys, f"__{name}__"):
-                file = io.BufferedWriter(_Unread(stream.fileno(), "wb", closefd=False))
+                file = io.BufferedWriter(_Unread(stream.fileno(), "wb", closefd=False))  # pyright: ignore[reportArgumentType]
                 at_once = name == "stderr" or stream.isatty()
                 setattr(sys, name, io.TextIOWrapper(file, stream.encoding, "replace", line_buffering=at_once))
 
 
 def finish_output() -> None:
     """Writes out what is left. Raises OSError where it cannot be written; nothing is tried again then."""
+    stream = sys.stdout
+    if stream is None:  # closed by whoever started this
+        return
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        stream.flush()
     except OSError:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
         raise

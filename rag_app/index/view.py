@@ -43,6 +43,7 @@ from rag_app.index.tantivy_leg import TantivyLeg
 from rag_app.index.vectors import unit_vectors
 from rag_app.index.versions import Standing, Superseded
 from rag_app.principal import AccessRule, Principal, may_read
+from rag_app.render import headings
 
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
@@ -188,19 +189,19 @@ class View:
 
         Those of `superseded` documents (by row) say what replaced them.
         """
-        columns = ["document_id", "title", "source", "version", "effective_date", "start", "page"]
+        facts = ["document_id", "title", "source", "path", "version", "effective_date"]
         rows = self._all(
-            f"""SELECT passage_id, doc, p.text, section, statements, lead_ins, {", ".join(columns)} FROM json_each(?) j
+            f"""SELECT passage_id, doc, p.text, section, statements, lead_ins, start, page,
+            {", ".join(f"documents.{fact}" for fact in facts)} FROM json_each(?) j
             CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc) WHERE live = 1 ORDER BY j.key""",
             (json.dumps(list(passage_ids)),),
         )
-        kinds = (NUMBER, NUMBER, *[TEXT] * 7, MAYBE_TEXT, MAYBE_TEXT, NUMBER, MAYBE_NUMBER)
+        kinds = (NUMBER, NUMBER, *[TEXT] * 4, NUMBER, MAYBE_NUMBER, *[TEXT] * 4, MAYBE_TEXT, MAYBE_TEXT)
+        names = ["start", "page", *facts]
         with self._mapped():
             return {
-                row[0]: _node(
-                    *row[2:6], **dict(zip(columns, row[6:], strict=True)), replaced=(superseded or {}).get(row[1])
-                )
-                for row in all_typed(rows, *kinds)
+                key: _node(*texts, **dict(zip(names, more, strict=True)), replaced=(superseded or {}).get(doc))
+                for key, doc, *texts, more in ((*row[:6], row[6:]) for row in all_typed(rows, *kinds))
             }
 
     def passage_at(self, document_id: str, start: int) -> int | None:
@@ -280,7 +281,7 @@ def _node(
         f"{facts['document_id']}:{facts['start']}",
         text,
         **facts,
-        section=" > ".join(path) or None,
+        section=" > ".join(headings(facts["title"], path)) or None,
         section_path=path,
         statements=statements_of(statements),
         lead_ins=lead_ins_of(lead_ins),

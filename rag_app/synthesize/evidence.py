@@ -59,6 +59,7 @@ class Evidence:
     version: str | None
     effective_date: str | None
     superseded_by: str | None
+    path: str | None
     start: int
     text: str
     statements: tuple[EvidenceStatement, ...]
@@ -146,6 +147,7 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
         version=_as_text(facts.get("version")),
         effective_date=_as_text(facts.get("effective_date")),
         superseded_by=(facts.get(SUPERSEDED_BY) or [None, None])[1],
+        path=_as_text(facts.get("path")),
         start=base,
         text=text,
         statements=tuple(statements),
@@ -182,6 +184,7 @@ def quote_of(evidence: Evidence, statement: EvidenceStatement, part: int) -> Quo
         version=evidence.version,
         effective_date=evidence.effective_date,
         superseded_by=evidence.superseded_by,
+        path=evidence.path,
         part=part,
         lead_in=statement.lead_in,
         kind=statement.kind,
