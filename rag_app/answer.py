@@ -56,6 +56,8 @@ class Quote:
     superseded_by: str | None = None
     """Title of the document that replaced this one by the day asked about; None while it is in force, and where the
     asker may not read the other."""
+    path: str | None = None
+    """Place of its file within the documents folder, whatever it names as its `source`; None where there is none."""
     part: int = 0
     """Index of the part of the question that it answers."""
     lead_in: tuple[LeadIn, ...] = ()

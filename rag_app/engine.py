@@ -2,9 +2,10 @@
 
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.llms import LLM
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.retrievers import BaseRetriever
 
@@ -29,9 +30,6 @@ from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
 from rag_app.synthesize.declining import Declining
 from rag_app.synthesize.near_examples import NearExamples
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
-
-if TYPE_CHECKING:
-    from llama_index.core.llms import LLM
 
 
 class FromSettings(Enum):
@@ -63,7 +61,7 @@ def build_query_engine(
     index: IndexParts | None = None,
     *,
     principal: Principal | None = None,
-    llm: "LLM | str | FromSettings | None" = FromSettings.LLM,
+    llm: LLM | str | FromSettings | None = FromSettings.LLM,
     on_low_confidence: OnLowConfidence | None = None,
     summarise: bool = False,
     web: WebSearch | None = None,
@@ -93,6 +91,8 @@ def build_query_engine(
     """
     if index is None and web is None:
         raise UsageError("Give an index, or the web to search: build_query_engine(index) or (web=WebSearch(...)).")
+    if index is not None and not isinstance(getattr(index, "reader", None), IndexReader):
+        raise UsageError(f"An engine needs an index as open_index() returns it, not {index!r}.")
     settings = index.settings if index else settings or load_settings()
     if on_low_confidence:
         settings = load_settings(**{**settings.model_dump(), "on_low_confidence": on_low_confidence})
@@ -113,7 +113,7 @@ def build_query_engine(
 
 
 def _index_parts(
-    index: IndexParts, principal: Principal | None, settings: Settings, model: "LLM | None", summarise: bool
+    index: IndexParts, principal: Principal | None, settings: Settings, model: LLM | None, summarise: bool
 ) -> dict[str, Any]:
     reader = index.reader
     reader.readable(principal)  # an index with access rules refuses to be asked by nobody
@@ -155,7 +155,7 @@ def _index_parts(
 def _web_parts(
     web: WebSearch,
     settings: Settings,
-    model: "LLM | None",
+    model: LLM | None,
     embedder: BaseEmbedding,
     cross_encoder: CrossEncoder | None,
     summarise: bool,

@@ -7,6 +7,7 @@ runtime matter), so a fingerprint holds both and a few numbers of a probe.
 
 import hashlib
 import math
+import re
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -51,12 +52,22 @@ def embedder_fingerprint(embedder: "BaseEmbedding") -> str:
     return "|".join((embedder.class_name(), name.replace("|", "/"), str(len(as_text)), digest, probe.hex()))
 
 
+def dimension_of(fingerprint: str) -> int:
+    """Numbers in a vector of the embedder; 0 where the text is no fingerprint."""
+    facts = fingerprint.split("|")
+    is_one = len(facts) == 5 and re.fullmatch("[0-9]{1,6}", facts[2]) and same_embedder(fingerprint, fingerprint)
+    return int(facts[2]) if is_one else 0
+
+
 def same_embedder(one: str, other: str) -> bool:
     """Whether two fingerprints are of the same embedder, on whatever machines they were taken."""
     (*facts, probe), (*other_facts, other_probe) = one.split("|"), other.split("|")
     if facts != other_facts or len(probe) != len(other_probe):
         return False
-    numbers, other_numbers = bytes.fromhex(probe), bytes.fromhex(other_probe)
+    try:
+        numbers, other_numbers = bytes.fromhex(probe), bytes.fromhex(other_probe)
+    except ValueError:
+        return False
     half = len(numbers) // 2  # text and query apart, so that a changed query prefix is not averaged away
     return all(
         _distance(numbers[part], other_numbers[part]) <= TOLERANCE for part in (slice(0, half), slice(half, None))

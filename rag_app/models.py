@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from rag_app.errors import DefinitionError, ModelUnavailable
+from rag_app.errors import DefinitionError, ModelUnavailable, UsageError
 from rag_app.fingerprint import embedder_fingerprint, same_embedder
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ __all__ = [
     "EMBEDDERS",
     "LLMS",
     "Choice",
+    "check_embedder",
     "default_gate_threshold",
     "embedder_fingerprint",
     "load_cross_encoder",
@@ -58,6 +59,14 @@ def load_embedder(name: str = "bge-small") -> "BaseEmbedding":
         ModelUnavailable: its files, its extra or the network are missing.
     """
     return _load("embedder", EMBEDDERS, name).model_copy()
+
+
+def check_embedder(embedder: object) -> None:
+    """Raises UsageError where something is neither None nor a LlamaIndex embedder."""
+    from llama_index.core.base.embeddings.base import BaseEmbedding
+
+    if embedder is not None and not isinstance(embedder, BaseEmbedding):
+        raise UsageError(f"embedder must be a LlamaIndex embedder, not {embedder!r}: a name goes to embedding=.")
 
 
 def default_gate_threshold(name: str) -> float:

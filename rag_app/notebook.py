@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from rag_app.answer import Answer, Hit
+from rag_app.render import breadcrumb
 
 _TABLE = "border-collapse:collapse;text-align:left"
 
@@ -56,7 +57,7 @@ def explain(answer: Answer) -> Explanation:
 
 
 def _row(hit: Hit, kept: set[tuple[str, int]], cited: set[tuple[str, int]], threshold: float | None) -> str:
-    name = html.escape(" › ".join(dict.fromkeys((hit.title, *hit.section))))
+    name = html.escape(breadcrumb(hit.title, hit.section))
     place = (hit.document_id, hit.start)
     fate = "<b>quoted</b>" if place in cited else "evidence" if place in kept else "dropped"
     return f"<tr><td>{name}</td><td>{_bar(hit.cosine, threshold)}</td><td>{fate}</td></tr>"

@@ -10,13 +10,13 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import NodeWithScore
 
 from rag_app.engine import FromSettings, GroundedQueryEngine, build_query_engine, load_reranker
-from rag_app.errors import IndexMismatch, UsageError
+from rag_app.errors import UsageError
 from rag_app.examples import load_examples
 from rag_app.index.calibration import Calibration, calibration_in
 from rag_app.index.definition import load_definition
 from rag_app.index.documents import DocumentInfo
 from rag_app.index.reader import IndexReader
-from rag_app.models import default_gate_threshold, load_embedder
+from rag_app.models import check_embedder, default_gate_threshold, load_embedder
 from rag_app.onnx import CrossEncoder
 from rag_app.principal import Principal
 from rag_app.question import as_question
@@ -139,8 +139,8 @@ class OpenIndex:
         Raises:
             UsageError: the question is empty or `k` is under 1; or as `documents` does.
         """
-        if k < 1:
-            raise UsageError(f"Ask for at least one passage, not {k}.", k=k)
+        if not isinstance(k, int) or isinstance(k, bool) or k < 1:
+            raise UsageError(f"Ask for at least one passage, not {k!r}.", k=k)
         settings = self.settings.model_copy(update={"candidates": max(k, self.settings.candidates)})
         self.reader.readable(principal)
         retriever = HybridRetriever(self.reader, self.embedder, principal, settings)
@@ -175,26 +175,14 @@ def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **set
         settings: knobs of `Settings` that go before the environment and index.toml.
 
     Raises:
+        UsageError: path or embedder are none.
         IndexMissing: nothing was built there.
         IndexMismatch: it was built by another version, with other parts, or when index.toml named another access.
         DefinitionError: index.toml or a setting is wrong.
     """
+    check_embedder(embedder)
     definition = load_definition(path)
     knobs = load_settings(definition.settings, **settings)
     reader = IndexReader(definition, knobs)
-    _check_access(reader)
+    reader.check_access()
     return OpenIndex(reader, knobs, embedder)
-
-
-def _check_access(reader: IndexReader) -> None:
-    """Raises IndexMismatch where index.toml changed the access of an index that was not built since."""
-    definition = reader.definition
-    with reader.snapshot() as view:
-        built = view.manifest["access"]
-    if built != definition.access:
-        raise IndexMismatch(
-            f'The index {definition.name} was built with access = "{built}" and index.toml says "{definition.access}": '
-            f"run `rag-app build {definition.path}`.",
-            built_with=built,
-            asked_with=definition.access,
-        )

@@ -6,9 +6,11 @@ Whatever is missing, unknown or malformed reads as `NOBODY`: a document whose ac
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from rag_app.errors import UsageError
 
 Scope = Literal["public", "department", "role", "private", "nobody"]
 
@@ -18,7 +20,10 @@ ACCESS_FIELDS = ("access_scope", "allowed_roles", "allowed_departments", "owner_
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A person who asks. Names are compared exactly; no name means anything special."""
+    """A person who asks. Names are compared exactly; no name means anything special.
+
+    Raises UsageError where a name is empty or no text.
+    """
 
     user_id: str
     roles: tuple[str, ...] = ()
@@ -26,14 +31,14 @@ class Principal:
 
     def __post_init__(self) -> None:
         if not isinstance(self.user_id, str) or not self.user_id.strip():
-            raise ValueError("A principal needs a user_id: a text that is not empty.")
+            raise UsageError("A principal needs a user_id: a text that is not empty.")
         for field in ("roles", "departments"):
             value = getattr(self, field)
-            if isinstance(value, str):
-                raise ValueError(f"A principal's {field} are a list of names, not one text: {value!r}.")
+            if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+                raise UsageError(f"A principal's {field} are a list of names, not {value!r}.")
             names = tuple(value)
             if not all(isinstance(name, str) and name.strip() for name in names):
-                raise ValueError(f"A principal's {field} must be names that are not empty: {names!r}.")
+                raise UsageError(f"A principal's {field} must be names that are not empty: {names!r}.")
             object.__setattr__(self, field, names)
 
 
@@ -50,6 +55,12 @@ class AccessRule:
         if self.scope in ("public", "nobody"):
             return self.scope
         return f"{self.scope}-{hashlib.sha256(json.dumps(self.names).encode()).hexdigest()[:16]}"
+
+    def covers(self, other: "AccessRule") -> bool:
+        """Whether everybody who may read under `other` may read under this rule too, as far as the rules alone tell."""
+        if self.scope == "public" or other.scope == "nobody":
+            return True
+        return self.scope == other.scope and set(self.names).issuperset(other.names)
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> "AccessRule":

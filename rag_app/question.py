@@ -6,7 +6,7 @@ have to tell each other.
 """
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from llama_index.core.schema import QueryBundle
@@ -37,6 +37,9 @@ class Question(QueryBundle):
     """The questions within the question, each understandable alone as far as words alone can make it so."""
 
     def __post_init__(self) -> None:
+        """Raises UsageError where `as_of` is no day."""
+        if self.as_of is not None and (not isinstance(self.as_of, date) or isinstance(self.as_of, datetime)):
+            raise UsageError(f"as_of must be a day such as datetime.date(2024, 5, 31), not {self.as_of!r}.")
         if not self.parts:
             self.parts = _parts(self.query_str)
 
@@ -45,7 +48,8 @@ def as_question(asked: Any, as_of: date | None = None) -> Question:
     """A question at the start of its way: what was asked, checked, with a trace of its own.
 
     Raises:
-        UsageError: it is no text, empty, longer than `LONGEST` characters, or holds characters that are no text.
+        UsageError: it is no text, empty, longer than `LONGEST` characters, or holds characters that are no text; or
+            `as_of` is no day.
     """
     text = asked.query_str if isinstance(asked, QueryBundle) else asked
     if not isinstance(text, str) or not text.strip():
@@ -56,7 +60,7 @@ def as_question(asked: Any, as_of: date | None = None) -> Question:
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise UsageError("The question holds characters that are no text (lone surrogates): write it as UTF-8.")
     before = asked.as_of if isinstance(asked, Question) else None
-    return Question(text, as_of=as_of or before)
+    return Question(text, as_of=before if as_of is None else as_of)
 
 
 def trace_of(query_bundle: QueryBundle | None) -> Trace:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -27,8 +27,12 @@ _WIDE_GAP = re.compile(r"\t+| {2,}")
 Numbers = dict[tuple[object, ...], int]
 
 
-def as_text(answer: Answer) -> str:
-    """Quotes as paragraphs with [n], then numbered sources; or one fixed sentence."""
+def as_text(answer: Answer, files: Mapping[str, str] | None = None) -> str:
+    """Quotes as paragraphs with [n], then numbered sources; or one fixed sentence.
+
+    Args:
+        files: where a document's file can be opened, by document id; shown with its source.
+    """
     if answer.status == "insufficient_evidence":
         return _not_enough(answer)
     if answer.status == "ungrounded":
@@ -54,7 +58,14 @@ def as_text(answer: Answer) -> str:
         paragraphs.append("\n".join([f"The documents disagree about {conflict.about}:", *sides]))
     for part in answer.missing:
         paragraphs.append(f"Not found {_where(answer)}: {part}")
-    sources = [f"[{n}] {_source_line(quote)}" for quote, n in _first_of_each(answer.quotes, numbers)]
+    sources = []
+    for quote, n in _first_of_each(answer.quotes, numbers):
+        places = _places(quote, answer.quotes)
+        file = (files or {}).get(quote.document_id)
+        if file and quote.source != quote.path:  # the document names a source of its own
+            sources.append(f"[{n}] {_source_line(quote)}\n    {file}, {places}")
+        else:
+            sources.append(f"[{n}] {_source_line(quote, file)}, {places}")
     return "\n\n".join([*paragraphs, "\n".join(sources)])
 
 
@@ -80,8 +91,8 @@ def as_html(answer: Answer) -> str:
                 passages.setdefault(other.context_start, []).append(other)
         shown = "<hr>".join(_context_html(passages[start]) for start in sorted(passages))
         rows.append(
-            f"<details><summary>{_chip(number)} {_escaped(_source_line(quote))}</summary>"
-            f"<pre style='white-space:pre-wrap'>{shown}</pre></details>"
+            f"<details><summary>{_chip(number)} {_escaped(_source_line(quote))}, {_places(quote, answer.quotes)}"
+            f"</summary><pre style='white-space:pre-wrap'>{shown}</pre></details>"
         )
     return f'<div class="rag-app">{"".join(rows)}</div>'
 
@@ -226,10 +237,27 @@ def _first_of_each(quotes: tuple[Quote, ...], numbers: Numbers) -> list[tuple[Qu
     return [(quote, number) for number, quote in sorted(firsts.items())]
 
 
-def _source_line(quote: Quote) -> str:
+def headings(title: str, section: Sequence[str]) -> Sequence[str]:
+    """The headings above a passage without a first one that is the document's title over again."""
+    return section[1:] if section and section[0].casefold() == title.casefold() else section
+
+
+def breadcrumb(title: str, section: Sequence[str]) -> str:
+    """Title and headings in one line: “Title › Section › Section”."""
+    return collapse(" › ".join(dict.fromkeys((title, *headings(title, section)))))
+
+
+def _places(source: Quote, quotes: Sequence[Quote]) -> str:
+    """“characters 120–245, 301–377”: of all quotes from one source, as slices of the document's text."""
+    key = _source_key(source)
+    spans = dict.fromkeys((quote.start, quote.end) for quote in quotes if _source_key(quote) == key)
+    return "characters " + ", ".join(f"{start}–{end}" for start, end in spans)
+
+
+def _source_line(quote: Quote, file: str | None = None) -> str:
     """“Title › Section › Section, page 3, version 2, in force since 2025-01-01 — path”; for the web “Title, web page,
     published 2025-01-01, retrieved 2025-01-02 03:04 UTC — URL”."""
-    line = collapse(" › ".join(dict.fromkeys((quote.title, *quote.section))))
+    line = breadcrumb(quote.title, quote.section)
     if quote.page is not None:
         line += f", page {quote.page}"
     if quote.version:
@@ -242,7 +270,7 @@ def _source_line(quote: Quote) -> str:
         line += f", retrieved {_minute(quote.retrieved)}"
     if quote.superseded_by:
         line += f", superseded by “{quote.superseded_by}”"
-    return f"{line} — {quote.source}"
+    return f"{line} — {file or quote.source}"
 
 
 def explained(answer: Answer) -> str:
@@ -253,7 +281,7 @@ def explained(answer: Answer) -> str:
         lines.append(f"{heading}:")
         for hit in hits:
             cosine = "" if hit.cosine is None else f"  cosine {hit.cosine:.3f}"
-            lines.append(f"  {' › '.join(dict.fromkeys((hit.title, *hit.section)))} [{hit.start}:{hit.end}]{cosine}")
+            lines.append(f"  {breadcrumb(hit.title, hit.section)} [{hit.start}:{hit.end}]{cosine}")
     dropped: dict[tuple[str, str], int] = {}
     for drop in trace.dropped:
         dropped[drop.stage, drop.reason] = dropped.get((drop.stage, drop.reason), 0) + 1

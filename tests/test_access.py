@@ -262,6 +262,31 @@ def test_unreadable_documents_change_nothing(tmp_path: Path, seed: int) -> None:
         assert answers[0] == answers[1]
 
 
+def test_scores_tell_nothing_of_word_statistics(tmp_path: Path) -> None:
+    """Scores of a search are made of its ranking and of cosines: however often others' documents use a word, and
+    wherever a score is shown, they are the same for the same ranking."""
+    benches = Workbench(tmp_path / "few"), Workbench(tmp_path / "many")
+    for bench in benches:
+        bench.define("rules")
+        for name, text in (("a", "Hotels cost 140 euros a night."), ("b", "Badges open the gate of hotels.")):
+            bench.write(f"{name}.md", text, access_scope="public")
+    for number in range(30):
+        text = f"Hotels, hotels, hotels and badges of number {number}, at great length and in many more words."
+        benches[1].write(f"s{number}.md", text, access_scope="private", owner_user_id="ana")
+    for bench in benches:
+        bench.build()
+    indexes = [opened(bench, gate_threshold=-1.0, weight_words=0.5) for bench in benches]
+    eve = Principal("eve")
+    for question in ("What do hotels cost a night?", "hotels", "badges of hotels", "gate euros night"):
+        searches = [index.search(question, eve) for index in indexes]
+        engines = [index.as_query_engine(eve).query(question).source_nodes for index in indexes]
+        rankings = [[found.node_id for found in nodes] for nodes in searches]
+        assert rankings[0] == rankings[1]
+        for few, many in (searches, engines):
+            assert [found.score for found in few] == [found.score for found in many]
+            assert few
+
+
 def test_filtered_search_is_search_of_the_filtered(tmp_path: Path) -> None:
     """The first k of each leg under rules are those of brute force over the readable passages."""
     rng = random.Random(5)

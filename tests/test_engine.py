@@ -42,7 +42,7 @@ def exact(answer: Answer, index: OpenIndex) -> bool:
         ("How far ahead must international tickets be booked?", "international tickets at least 14 days ahead",
          "travel", ("Business travel", "Trains")),
         ("Which paper does the printer on the second floor take?",
-         "The printer on the second floor takes A3 paper.", "printers", ("PRINTERS",)),
+         "The printer on the second floor takes A3 paper.", "printers.txt", ("PRINTERS",)),
         ("Which command restores a file from a backup?",
          'restore --from nightly \\\n        --file "$1"   # the path', "backup", ("Backups",)),
     ],

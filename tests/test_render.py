@@ -1,13 +1,15 @@
 """How an answer looks as text and as HTML."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_app.answer import Answer, Conflict, Drop, Hit, LeadIn, Quote, Summary, SummarySentence, Trace
-from rag_app.render import NOT_ENOUGH, as_html, as_text, cells_of, collapse, explained, facts_as_html
+from rag_app.render import NOT_ENOUGH, as_html, as_text, breadcrumb, cells_of, collapse, explained, facts_as_html
 
 DOCUMENT = """Leave is 25 days.
 Unused days <lapse> in
@@ -84,8 +86,8 @@ def test_text_is_quotes_then_sources() -> None:
     )
     assert as_text(answer) == (
         "Leave is 25 days. [1]\n\nUnused days <lapse> in March & April. [2]\n\n"
-        "[1] Leave rules › Days, version 3, in force since 2025-02-01 — leave.md\n"
-        "[2] Leave rules › Other, page 4 — leave.md"
+        "[1] Leave rules › Days, version 3, in force since 2025-02-01 — leave.md, characters 0–17\n"
+        "[2] Leave rules › Other, page 4 — leave.md, characters 18–55"
     )
     assert str(answer) == as_text(answer)
 
@@ -153,6 +155,33 @@ def test_ungrounded_says_so_in_its_first_words() -> None:
     answer = Answer("q", "ungrounded", own_words="Paris <b>.")
     assert as_text(answer).startswith("Not from the documents")
     assert "<b>" not in as_html(answer)
+
+
+def test_sources_say_where_each_quote_stands() -> None:
+    """A source names the characters of every quote from it, and where its file can be opened, if that is known."""
+    one, two = quote("Leave is 25 days."), quote("March & April.")
+    own = replace(one, path="leave.md", source="leave.md")
+    assert as_text(grounded(one, two)).endswith("— leave.md, characters 0–17, 41–55")
+    assert as_text(grounded(own), {"leave": "docs/leave.md"}).endswith("— docs/leave.md, characters 0–17")
+    stated = replace(own, source="Personnel, folder 7")
+    assert as_text(grounded(stated), {"leave": "docs/leave.md"}).endswith(
+        "— Personnel, folder 7\n    docs/leave.md, characters 0–17"
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "section", "line"),
+    [
+        ("Leave", ("Leave", "Days"), "Leave › Days"),
+        ("Leave", ("LEAVE", "Days"), "Leave › Days"),
+        ("Leave", ("Leave",), "Leave"),
+        ("Leave", (), "Leave"),
+        ("Leave", ("Days", "Leave"), "Leave › Days"),
+    ],
+)
+def test_a_title_is_said_once(title: str, section: tuple[str, ...], line: str) -> None:
+    """A first heading that is the title over again is left out, in whatever letter case."""
+    assert breadcrumb(title, section) == line
 
 
 NASTY = "<script>alert('x')</script> & \"quoted\" <mark>"

@@ -1,28 +1,31 @@
 """The command line. Exit codes: 0 answered or done, 3 not enough evidence, 1 trouble, 2 wrong usage."""
 
-import io
 import sys
 
 from rag_app.cli import asking, calibrate, evaluating, index, questions, searching, uplift, urls
 from rag_app.cli.common import ANSWERED, NOT_ENOUGH_EVIDENCE, TROUBLE, WRONG_USAGE, app, tell
+from rag_app.cli.output import finish_output, prepare_output
 from rag_app.errors import RagAppError, UsageError
 
 
 def main() -> None:
     """The entry point of `rag-app`: errors that a person can act on are one sentence, without a traceback."""
-    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a character shows another in its place
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    prepare_output()
     try:
-        app()
+        try:
+            app()
+        finally:
+            finish_output()
     except UsageError as error:
-        _stop(error, WRONG_USAGE)
+        _stop(str(error), WRONG_USAGE)
     except RagAppError as error:
-        _stop(error, TROUBLE)
+        _stop(str(error), TROUBLE)
+    except OSError as error:  # standard output itself: a full disk, say
+        _stop(f"The system says: {error}.", TROUBLE)
 
 
-def _stop(error: RagAppError, code: int) -> None:
-    tell(str(error))
+def _stop(message: str, code: int) -> None:
+    tell(message)
     sys.exit(code)
 
 

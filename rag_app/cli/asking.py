@@ -1,9 +1,10 @@
 """rag-app ask"""
 
 import json
+import os
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,6 +22,9 @@ from rag_app.cli.common import (
     tell,
 )  # fmt: skip
 from rag_app.errors import UsageError
+
+if TYPE_CHECKING:
+    from rag_app.answer import Answer
 
 
 @app.command()
@@ -85,9 +89,18 @@ def ask(
     if as_json:
         print(json.dumps(answer.as_dict(), indent=2, ensure_ascii=False))
     else:
-        print(answer)
-        if explain:
-            from rag_app.render import explained
+        from rag_app.render import as_text, explained
 
+        print(as_text(answer, _files(Path(place), answer) if place is not None else None))
+        if explain:
             print("\n" + explained(answer))
     raise typer.Exit(NOT_ENOUGH_EVIDENCE if answer.status == "insufficient_evidence" else ANSWERED)
+
+
+def _files(folder: Path, answer: "Answer") -> dict[str, str]:
+    """Where the cited documents can be opened from here, by their ids."""
+    from rag_app.index.definition import load_definition
+
+    documents = load_definition(folder).documents_folder
+    found = {quote.document_id: documents / quote.path for quote in answer.quotes if documents and quote.path}
+    return {document_id: os.path.relpath(file) for document_id, file in found.items() if os.path.isfile(file)}

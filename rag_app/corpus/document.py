@@ -1,5 +1,6 @@
 """A document: its exact text and what is known about it."""
 
+import hashlib
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -43,6 +44,11 @@ class Document:
     """For a web page, where links end in `text` and the pages that they lead to, in the index or not."""
     access: AccessRule | None = None
     """What the document itself says about its readers; None where it says nothing."""
+
+    @property
+    def body_sha(self) -> str:
+        """SHA-256 of the text after the front matter."""
+        return hashlib.sha256(self.text[self.body_start :].encode("utf-8", "surrogatepass")).hexdigest()
 
     def page_at(self, offset: int) -> int | None:
         """The page (from 1) that holds `offset`; None where the source has no pages."""

@@ -17,6 +17,8 @@ from rag_app.errors import ReadError
 from rag_app.principal import ACCESS_FIELDS, AccessRule
 
 _TEXT_FIELDS = ("document_id", "title", "source_name", "source_path", "version", "effective_date", "supersedes")
+_IDS = ("document_id", "supersedes")
+"""Compared with each other, and with ids that are made from file names: hence in one normal form."""
 _FIELDS = (*_TEXT_FIELDS, *ACCESS_FIELDS, "department")
 _MOST = 100_000
 """Code points of YAML that are looked at: its parser is slow, and no real front matter comes near."""
@@ -169,7 +171,7 @@ def _text(name: str, node: yaml.Node, wrong: _Wrong) -> str | None:
     text = " ".join(node.value.split())
     if any(unicodedata.category(c) in ("Cc", "Cs") for c in text):
         raise wrong(f"{name} holds control characters")
-    return text or None
+    return (unicodedata.normalize("NFC", text) if name in _IDS else text) or None
 
 
 def _date(text: str, wrong: _Wrong) -> date:

@@ -41,7 +41,7 @@ class Problem:
     """Place within the folder, with forward slashes; "." is the folder itself."""
     code: str
     """unsupported, too_large, unreadable, link, name, empty, binary, encoding, broken, encrypted, no_text,
-    front_matter, side_file or duplicate_id."""
+    front_matter, side_file or duplicate_id; of a build also duplicate and nobody."""
     reason: str
     """What is wrong and what to do, in a sentence."""
 
@@ -59,9 +59,10 @@ def read_folder(
 ) -> Iterator[Document | Problem | Unchanged]:
     """Every file under `folder`, read when its turn comes, in the order of their paths.
 
-    Hidden files are passed over. Whatever else is wrong with a file becomes a Problem; of two documents with one id
-    the second does. A file whose path and SHA-256 are in `known`, with the id of its document, is hashed and not
-    parsed. Raises SetupError at once where there is no such folder.
+    Hidden files are passed over. Whatever else is wrong with a file becomes a Problem. Two documents may have one id:
+    which of them keeps it depends on who may read them (`index/claims.py`). A file whose path and SHA-256 are in
+    `known`, with the id of its document, is hashed and not parsed. Raises SetupError at once where there is no such
+    folder.
     """
     if not folder.is_dir():
         raise SetupError(f"There is no folder {folder}: check the path.", folder=str(folder))
@@ -71,18 +72,14 @@ def read_folder(
 def _read_all(
     folder: Path, max_bytes: int, known: Mapping[tuple[str, str], str]
 ) -> Iterator[Document | Problem | Unchanged]:
-    first_with_id: dict[str, str] = {}
     for path, obstacle in list_files(folder):
         place = path.relative_to(folder).as_posix()
         try:
             if obstacle:
                 raise obstacle
             file = _load(path, folder, max_bytes)
-            document = _unchanged(file, known) or _parse(file)
-            first = first_with_id.setdefault(document.document_id, place)
-            if first != place:
-                same = f"{place} and {first} have the same document_id {document.document_id!r}"
-                raise ReadError(f"{same}: give one of them another.", code="duplicate_id")
+            document_id = known.get((file.place, file.sha256))
+            document = _parse(file) if document_id is None else Unchanged(file.place, document_id)
         except ReadError as error:
             yield Problem(path=_printable(place), code=error.details["code"], reason=str(error))
         else:
@@ -124,17 +121,6 @@ def _load(path: Path, root: Path, max_bytes: int) -> _File:
     return _File(path, place, kind, data, side_data, sha256.hexdigest())
 
 
-def _unchanged(file: _File, known: Mapping[tuple[str, str], str]) -> Unchanged | None:
-    document_id = known.get((file.place, file.sha256))
-    if document_id is None:
-        return None
-    # An id that was made from the path depends on the files beside it.
-    made = {unicodedata.normalize("NFC", name) for name in (file.place, file.place.removesuffix(file.path.suffix))}
-    if document_id in made and document_id != _derived_id(file.path, file.place):
-        return None
-    return Unchanged(file.place, document_id)
-
-
 def _parse(file: _File) -> Document:
     side_file = "" if file.side_data is None else _decode_side_file(file.side_data)
     if not file.data.strip():
@@ -144,7 +130,7 @@ def _parse(file: _File) -> Document:
     if not found.text[found.body_start :].strip().strip("\ufeff"):
         raise ReadError("The file has no text of its own: fill it or remove it.", code="empty")
     return Document(
-        document_id=fields.document_id or _derived_id(file.path, file.place),
+        document_id=fields.document_id or _derived_id(file.place),
         title=fields.title or _title(found) or file_title(file.place),
         text=found.text,
         path=file.place,
@@ -213,11 +199,12 @@ def _decode_side_file(data: bytes) -> str:
         raise ReadError(f"The side file is wrong. {error}", code="side_file") from error
 
 
-def _derived_id(path: Path, place: str) -> str:
-    """The path without its suffix; with it where a file beside it differs in nothing else."""
-    rivals = {suffix for known in _KINDS for suffix in (known, known.upper())} - {path.suffix}
-    kept = any(os.path.exists(path.with_suffix(suffix)) for suffix in rivals)
-    return unicodedata.normalize("NFC", place if kept else place.removesuffix(path.suffix))
+def _derived_id(place: str) -> str:
+    """A Markdown file's path without `.md`, any other file's whole path.
+
+    It depends on nothing but the file itself: an id that changed with the files beside it would tell of them.
+    """
+    return unicodedata.normalize("NFC", place.removesuffix(".md"))
 
 
 def _printable(text: str) -> str:

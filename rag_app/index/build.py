@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING
 
 from rag_app.corpus import fetch
@@ -18,8 +19,8 @@ from rag_app.corpus.fetch import Web
 from rag_app.corpus.passages import SPLITTER_VERSION
 from rag_app.corpus.read import READER_VERSION, Problem, Unchanged, read_folder
 from rag_app.corpus.urls import UrlList, read_list
-from rag_app.errors import DefinitionError, IndexMismatch, StoreError
-from rag_app.fingerprint import embedder_fingerprint, same_embedder
+from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
+from rag_app.fingerprint import dimension_of, embedder_fingerprint, same_embedder
 from rag_app.index.calibration import KEY as CALIBRATION
 from rag_app.index.calibration import kept_calibration
 from rag_app.index.catalog import Catalog
@@ -30,10 +31,12 @@ from rag_app.index.page_store import PageStore
 from rag_app.index.pages import PageDrift, fetch_pages, page_drift, read_pages
 from rag_app.index.plan import make_plan, refuse_loss
 from rag_app.index.report import BuildReport, CheckReport
+from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.store import FIRST_ID, Generation, Store
 from rag_app.index.vectors import VectorStore
+from rag_app.index.verify import verify_catalog
 from rag_app.index.write import bring_into_force, open_legs, stage
-from rag_app.models import load_embedder
+from rag_app.models import check_embedder, load_embedder
 from rag_app.principal import NOBODY
 from rag_app.settings import Settings, load_settings
 
@@ -65,12 +68,16 @@ def build_index(
         web: how the web is reached, instead of as usual.
 
     Raises:
+        UsageError: path, embedder or settings are none.
         DefinitionError: no such folder, or index.toml or a setting is wrong.
         IndexMismatch: the index was built with another embedder or format; a rebuild is needed.
         BuildError: the embedder failed, nothing is there to index, or most documents would disappear.
         StoreError, StoreLocked: the store cannot be written, or somebody else writes to it.
     """
     started = time.perf_counter()
+    check_embedder(embedder)
+    if not isinstance(settings, (Settings, NoneType)):
+        raise UsageError(f"settings must be Settings, not {settings!r}.")
     definition = load_definition(path)
     settings = settings or load_settings(definition.settings)
     embedder = embedder or load_embedder(settings.embedding)
@@ -112,7 +119,7 @@ def build_index(
             (document.path, document.sha256): document.document_id
             for document in known
             # What nobody may read is read again, to say each time why.
-            if same_reading and document.cutting == cutting and document.rule_id != NOBODY.rule_id
+            if same_reading and document.cutting == cutting and document.rule != NOBODY
         }
         plan = make_plan(
             definition,
@@ -125,7 +132,7 @@ def build_index(
         )
         if not force:
             refuse_loss(plan, len(known), definition)
-        vectors = stack.enter_context(VectorStore(store.vectors, fingerprint))
+        vectors = stack.enter_context(_open_vectors(store, fingerprint, rebuild))
         if old is None or current is None or rebuild:
             plan.removed.clear()
             generation = store.new_generation()
@@ -170,7 +177,7 @@ def cutting_of(settings: Settings) -> str:
 
 
 def check_index(path: str | Path) -> CheckReport:
-    """Compares the catalog of a built index with both legs, and repairs the legs.
+    """Compares the catalog of a built index with itself and with both legs, and repairs the legs.
 
     Raises:
         IndexMissing: nothing was built there.
@@ -180,8 +187,9 @@ def check_index(path: str | Path) -> CheckReport:
     store = Store(definition.store_path, load_settings(definition.settings).chroma_url)
     generation = store.opened(definition.path)
     with writing(store.path), Catalog(generation.catalog) as catalog:
-        catalog.verify()
         catalog.discard_staged()
+        with mapped_sqlite_errors(generation.catalog):
+            verify_catalog(generation.catalog, store.vectors, generation.number, is_foreign=False)
         with VectorStore(store.vectors, catalog.manifest()["fingerprint"]) as vectors, open_legs(generation) as legs:
             live = catalog.passage_ids()
             missing = {leg.name: leg.add_missing(live, catalog, vectors) for leg in legs}
@@ -210,6 +218,9 @@ def _open_old(stack: ExitStack, current: Generation | None, rebuild: bool) -> Ca
     try:
         catalog = stack.enter_context(Catalog(current.catalog))
         catalog.discard_staged()
+        if rebuild:
+            catalog.documents()
+            catalog.vector_ids()
         return catalog
     except (StoreError, IndexMismatch):
         if rebuild:
@@ -225,6 +236,23 @@ def _fetch(definition: IndexDefinition, store: Store, web: Web, progress: Progre
     with PageStore(store.pages) as fetched:
         fetch_pages(pages, fetched, web, progress=progress)
     return pages
+
+
+def _open_vectors(store: Store, fingerprint: str, rebuild: bool) -> VectorStore:
+    """The vectors of an embedder; for a rebuild new ones where they are beyond reading."""
+    try:
+        vectors = VectorStore(store.vectors, fingerprint)
+        if not rebuild:
+            return vectors
+        with vectors, mapped_sqlite_errors(store.vectors):
+            vectors.verify(dimension_of(fingerprint))
+        return VectorStore(store.vectors, fingerprint)
+    except StoreError:
+        if not rebuild:
+            raise
+        store.remove_vectors()
+        # Ids of which the old catalog knows nothing: it must not find vectors of other texts under its own.
+        return VectorStore(store.vectors, fingerprint, first_id=(max(store.numbers(), default=0) + 1) * FIRST_ID)
 
 
 def _read(

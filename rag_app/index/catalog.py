@@ -5,23 +5,36 @@ and the ones they replace invisible, in one transaction that also counts the rev
 """
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from rag_app.corpus.document import Document
-from rag_app.corpus.nodes import pack_statements
 from rag_app.corpus.passages import Passage
-from rag_app.errors import IndexMismatch, StoreError
-from rag_app.index.sqlite import compact, connect, mapped_sqlite_errors, transaction
+from rag_app.errors import IndexMismatch
+from rag_app.index.rows import (
+    MAYBE_TEXT,
+    NUMBER,
+    TEXT,
+    all_typed,
+    document_values,
+    of_json,
+    passage_values,
+    rule_of,
+    rule_values,
+    typed,
+)
+from rag_app.index.sqlite import Damaged, compact, connect, mapped_sqlite_errors, transaction
 from rag_app.principal import AccessRule
 
 FORMAT = "3"
 """Of the catalog and the legs; another one has to be rebuilt."""
+_FACTS = ("format", "revision", "created", "name", "access", "access_globs", "embedder", "fingerprint", "reader")
+"""What a manifest holds at least."""
 
 _SCHEMA = """
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -79,7 +92,6 @@ class KnownDocument:
     document_id: str
     path: str
     title: str
-    rule_id: str
     sha256: str
     body_sha: str
     cutting: str
@@ -87,6 +99,7 @@ class KnownDocument:
     effective_date: str | None
     supersedes: str
     """JSON."""
+    rule: AccessRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +117,15 @@ class LegRow:
 class Catalog:
     """The catalog of one generation, opened by the one writer."""
 
-    def __init__(self, file: Path) -> None:
-        """Opens an existing catalog.
+    def __init__(self, file: Path, *, writable: bool = True) -> None:
+        """Opens an existing catalog; one that is not writable stays the same to the last byte.
 
         Raises:
             StoreError: it cannot be opened or is damaged.
             IndexMismatch: it is of another format.
         """
         self._file = file
-        self._connection = connect(file, writable=True)
+        self._connection = connect(file, writable=writable)
         try:
             with self._mapped():
                 self._connection.execute("PRAGMA foreign_keys = ON")
@@ -144,16 +157,25 @@ class Catalog:
 
     def documents(self) -> list[KnownDocument]:
         """The visible documents, by path."""
-        columns = ", ".join(KnownDocument.__slots__)
+        columns = ", ".join(field.name for field in fields(KnownDocument) if field.name != "rule")
+        kinds = (NUMBER, *[TEXT] * 6, MAYBE_TEXT, MAYBE_TEXT, TEXT)
         with self._mapped():
-            rows = self._connection.execute(f"SELECT {columns} FROM documents WHERE live = 1 ORDER BY path").fetchall()
-        return [KnownDocument(*row) for row in rows]
+            rows = self._connection.execute(
+                f"SELECT scope, names, {columns} FROM documents JOIN rules USING (rule_id) WHERE live = 1 ORDER BY path"
+            )
+            return [KnownDocument(*typed(row, *kinds), rule=rule_of(scope, names)) for scope, names, *row in rows]
+
+    def pages(self) -> list[tuple[str, str, str]]:
+        """Id, title and source of the visible documents, by path."""
+        sql = "SELECT document_id, title, source FROM documents WHERE live = 1 ORDER BY path"
+        with self._mapped():
+            rows = all_typed(self._connection.execute(sql), TEXT, TEXT, TEXT)
+        return [(document_id, title, source) for document_id, title, source in rows]
 
     def stage(
         self,
         document: Document,
         rule: AccessRule,
-        body_sha: str,
         cutting: str,
         rows: Sequence[tuple[Passage, list[int]]],
     ) -> int:
@@ -162,32 +184,11 @@ class Catalog:
         Each passage comes with the ids of its vector and of those of its statements.
         """
         with self._mapped(), transaction(self._connection):
-            self._connection.execute(
-                "INSERT OR IGNORE INTO rules VALUES (?, ?, ?)", (rule.rule_id, rule.scope, json.dumps(rule.names))
-            )
-            values = {
-                "rule_id": rule.rule_id,
-                "passage_count": len(rows),
-                "document_id": document.document_id,
-                "path": document.path,
-                "title": document.title,
-                "source": document.source,
-                "markup": document.markup,
-                "version": document.version,
-                "effective_date": document.effective_date.isoformat() if document.effective_date else None,
-                "retrieved": document.retrieved.isoformat() if document.retrieved else None,
-                "supersedes": json.dumps(document.supersedes),
-                "sha256": document.sha256,
-                "body_sha": body_sha,
-                "cutting": cutting,
-                "body_start": document.body_start,
-                "page_starts": json.dumps(document.page_starts),
-                "text": document.text,
-            }
-            doc = self._insert("documents", values)
+            self._connection.execute("INSERT OR IGNORE INTO rules VALUES (?, ?, ?)", rule_values(rule))
+            doc = self._insert("documents", document_values(document, rule, cutting, len(rows)))
             for passage, (vector_id, *of_statements) in rows:
                 vectors = {"vector_id": vector_id, "statement_vectors": json.dumps(of_statements)}
-                self._insert("passages", {"doc": doc, **vectors, **_passage_values(document, passage)})
+                self._insert("passages", {"doc": doc, **vectors, **passage_values(document, passage)})
         return doc
 
     def staged(self) -> set[int]:
@@ -204,13 +205,6 @@ class Catalog:
             revision = int(read_manifest(self._connection)["revision"]) + 1
             self._set({**manifest, "revision": str(revision)})
         return revision
-
-    def verify(self) -> None:
-        """Raises StoreError where the file is damaged."""
-        with self._mapped():
-            found = self._connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if found != "ok":
-            raise StoreError(f"{self._file} is damaged: build the index anew with --rebuild.", path=str(self._file))
 
     def compact(self) -> None:
         """Leaves nothing in the file that is not in use."""
@@ -248,11 +242,14 @@ class Catalog:
                     FROM json_each(?) j CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc)
                     ORDER BY passage_id""",
                     (json.dumps(wanted[begin : begin + at_once]),),
-                ).fetchall()
-            yield [
-                LegRow(passage_id, vector_id, rule_id, "\n".join((title, *json.loads(section))), text)
-                for passage_id, vector_id, rule_id, title, section, text in rows
-            ]
+                )
+                found = [
+                    LegRow(passage_id, vector_id, rule_id, "\n".join((title, *of_json(section, str))), text)
+                    for passage_id, vector_id, rule_id, title, section, text in all_typed(
+                        rows, NUMBER, NUMBER, *[TEXT] * 4
+                    )
+                ]
+            yield found
 
     def _insert(self, table: str, values: dict[str, Any]) -> int:
         sql = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})"
@@ -265,23 +262,15 @@ class Catalog:
         return mapped_sqlite_errors(self._file)
 
 
-def _passage_values(document: Document, passage: Passage) -> dict[str, Any]:
-    spans = dict.fromkeys(span for statement in passage.statements for span in statement.lead_in)
-    links = dict.fromkeys(target for place, target in document.links if passage.start < place <= passage.end)
-    return {
-        "start": passage.start,
-        "end": passage.end,
-        "page": passage.page,
-        "section": json.dumps(passage.section, ensure_ascii=False),
-        "statements": json.dumps(pack_statements(passage.statements)),
-        "lead_ins": json.dumps([[a, b, document.text[a:b]] for a, b in spans], ensure_ascii=False),
-        "links": json.dumps([*links]),
-        "text": document.text[passage.start : passage.end],
-    }
-
-
 def read_manifest(connection: sqlite3.Connection) -> dict[str, str]:
-    return dict(connection.execute("SELECT key, value FROM manifest").fetchall())
+    """Raises Damaged."""
+    manifest = dict(connection.execute("SELECT key, value FROM manifest").fetchall())
+    typed(list(manifest.values()), *[TEXT] * len(manifest))
+    if lacking := [key for key in _FACTS if key not in manifest]:
+        raise Damaged(f"its manifest lacks {lacking[0]!r}")
+    if not re.fullmatch(r"[0-9]{1,18}", manifest["revision"]):
+        raise Damaged("its revision is no number")
+    return manifest
 
 
 def check_format(manifest: dict[str, str], file: Path) -> None:
@@ -292,7 +281,3 @@ def check_format(manifest: dict[str, str], file: Path) -> None:
             "build it anew with --rebuild.",
             path=str(file),
         )
-
-
-def iso_date(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None

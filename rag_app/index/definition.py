@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from rag_app.errors import DefinitionError, UsageError
+from rag_app.index.paths import given_path
 from rag_app.principal import ACCESS_FIELDS, NOBODY, PUBLIC, AccessRule, Principal
 from rag_app.settings import INDEX_TOML, load_settings
 
@@ -55,9 +56,10 @@ def load_definition(path: str | Path) -> IndexDefinition:
     """Reads what defines the index at `path`: a folder with index.toml, or any folder of documents.
 
     Raises:
+        UsageError, SetupError: the path is none, or nobody may look there.
         DefinitionError: there is no such folder, or index.toml is wrong; the message names file and key.
     """
-    folder = Path(path).expanduser()
+    folder = given_path(path, "The folder")
     if folder.name == "index.toml" and folder.is_file():
         folder = folder.parent
     if not folder.exists():
@@ -68,11 +70,23 @@ def load_definition(path: str | Path) -> IndexDefinition:
         raise DefinitionError(f"{folder} is a file: give the folder that holds the documents.", path=str(folder))
     folder = folder.resolve()
     file = folder / "index.toml"
-    if not file.exists():
+    if not os.path.lexists(file):
+        _refuse_misspelt(folder)
         return IndexDefinition(
             folder, folder.name or "documents", "", "open", folder, None, _cache_store(folder), plain=True
         )
     return _from_tables(folder, file, _parse(file))
+
+
+def _refuse_misspelt(folder: Path) -> None:
+    """Raises DefinitionError where a folder seems to have an index.toml: without it everybody would read everything."""
+    try:
+        names = os.listdir(folder)
+    except OSError as error:
+        raise DefinitionError(f"{folder} cannot be opened ({error.strerror}).", path=str(folder)) from error
+    for name in names:
+        if name.strip().casefold() == "index.toml":
+            raise DefinitionError(f"{folder / name} must be called index.toml: rename it.", path=str(folder / name))
 
 
 def _parse(file: Path) -> dict[str, Any]:
@@ -203,7 +217,7 @@ def load_principals(path: str | Path) -> dict[str, Principal]:
         UsageError: there is no such file.
         DefinitionError: the file is wrong; the message names the entry.
     """
-    file = Path(path).expanduser()
+    file = given_path(path, "The file")
     file = file / "principals.json" if file.is_dir() else file
     if not file.is_file():
         raise UsageError(f"There is no {file}: say who asks in another way, or write that file.", path=str(file))
@@ -231,8 +245,8 @@ def _principal(file: Path, name: str, entry: Any) -> Principal:
     try:
         return Principal(
             user_id=entry.get("user_id", name),
-            roles=tuple(entry.get("roles", ())),
-            departments=tuple(entry.get("departments", ())),
+            roles=entry.get("roles", ()),
+            departments=entry.get("departments", ()),
         )
-    except ValueError as error:
+    except UsageError as error:
         raise DefinitionError(f"In {file}, {name!r} is wrong: {error}", principal=name) from error

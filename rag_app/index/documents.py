@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from datetime import date
 
 from rag_app.corpus.document import Document
-from rag_app.index.catalog import iso_date
+from rag_app.index.rows import (
+    DOCUMENT_COLUMNS,
+    MAYBE_TEXT,
+    NUMBER,
+    TEXT,
+    all_typed,
+    document_of,
+    of_json,
+)
 from rag_app.index.versions import Dated, Standing, find_superseded
-from rag_app.principal import AccessRule
 
 _UNDER = "live = 1 AND rule_id IN (SELECT value FROM json_each(?))"
 
@@ -40,12 +47,13 @@ def list_documents(connection: sqlite3.Connection, rule_ids: frozenset[str]) -> 
         passage_count
         FROM documents WHERE {_UNDER} ORDER BY path""",
         (_json(rule_ids),),
-    ).fetchall()
+    )
+    rows = all_typed(rows, *[TEXT] * 4, MAYBE_TEXT, MAYBE_TEXT, TEXT, TEXT, NUMBER)
     readable = {row[0] for row in rows}
     return [
         DocumentInfo(
             *plain,
-            supersedes=tuple(old for old in json.loads(supersedes) if old in readable),
+            supersedes=tuple(old for old in of_json(supersedes, str) if old in readable),
             rule_id=rule_id,
             passages=passages,
         )
@@ -56,23 +64,11 @@ def list_documents(connection: sqlite3.Connection, rule_ids: frozenset[str]) -> 
 def read_document(connection: sqlite3.Connection, document_id: str, rule_ids: frozenset[str]) -> Document | None:
     """A document with its text; None where there is none under these rules."""
     row = connection.execute(
-        f"""SELECT document_id, title, d.text, path, source, sha256, markup, body_start, page_starts, version,
-        effective_date, retrieved, supersedes, scope, names FROM documents d JOIN rules USING (rule_id)
+        f"""SELECT {", ".join(DOCUMENT_COLUMNS)} FROM documents JOIN rules USING (rule_id)
         WHERE {_UNDER} AND document_id = ?""",
         (_json(rule_ids), document_id),
     ).fetchone()
-    if row is None:
-        return None
-    *plain, page_starts, version, effective, retrieved, supersedes, scope, names = row
-    return Document(
-        *plain,
-        page_starts=tuple(json.loads(page_starts)),
-        version=version,
-        effective_date=iso_date(effective),
-        retrieved=iso_date(retrieved),
-        supersedes=tuple(json.loads(supersedes)),
-        access=AccessRule(scope, tuple(json.loads(names))),
-    )
+    return None if row is None else document_of(row)
 
 
 def readable_among(
@@ -97,8 +93,9 @@ def stands_at(
         f"""SELECT p.start, p.text FROM documents d JOIN passages p USING (doc)
         WHERE {_UNDER} AND document_id = ? AND p.start <= ? AND p.end >= ?""",
         (_json(rule_ids), document_id, start, start + len(text)),
-    ).fetchall()
-    if any(found[start - begin : start - begin + len(text)] == text for begin, found in passages):
+    )
+    found = all_typed(passages, NUMBER, TEXT)
+    if any(passage[start - begin : start - begin + len(text)] == text for begin, passage in found):
         return True
     document = read_document(connection, document_id, rule_ids)
     return document is not None and document.text[start : start + len(text)] == text
@@ -118,19 +115,21 @@ def standing(connection: sqlite3.Connection, rule_ids: frozenset[str], day: date
         f"""SELECT {columns} FROM documents INDEXED BY superseding WHERE supersedes != '[]'
         AND (effective_date IS NULL OR effective_date <= ?) AND {_UNDER}""",
         (today, rules),
-    ).fetchall()
+    )
+    kinds = (NUMBER, TEXT, TEXT, MAYBE_TEXT, TEXT)
+    superseding = all_typed(superseding, *kinds)
     if not superseding:
         return Standing(frozenset(row[0] for row in later))
-    old = _json({document_id for row in superseding for document_id in json.loads(row[-1])})
+    old = _json({document_id for row in superseding for document_id in of_json(row[-1], str)})
     superseded = connection.execute(
         f"""SELECT {columns} FROM documents INDEXED BY live_documents
         WHERE document_id IN (SELECT value FROM json_each(?))
         AND (effective_date IS NULL OR effective_date <= ?) AND {_UNDER}""",
         (old, today, rules),
-    ).fetchall()
+    )
     dated = {
-        doc: Dated(doc, document_id, title, effective, tuple(json.loads(supersedes)))
-        for doc, document_id, title, effective, supersedes in (*superseding, *superseded)
+        doc: Dated(doc, document_id, title, effective, tuple(of_json(supersedes, str)))
+        for doc, document_id, title, effective, supersedes in (*superseding, *all_typed(superseded, *kinds))
     }
     return Standing(frozenset(row[0] for row in later), find_superseded(dated.values()))
 

@@ -1,75 +1,43 @@
-"""An index as one archive: exported while it is in use, checked to the last byte before it is installed.
+"""An index as one archive: exported while it is in use, and believed in nothing when it is installed.
 
-The archive is a zip of a few named files: `package.json` (what is in it, with hashes), what defines the index, its
-catalog and its vectors. The legs are not in it: they are made anew from these when it is installed, so that no file in
-a format that programs load unchecked comes from a stranger. What was deleted from an index is not in it either.
+The archive (see `archive.py`) holds what defines the index, its catalog and its vectors. The legs are not in it: they
+are made anew from these when it is installed, so that no file in a format that programs load unchecked comes from a
+stranger. What was deleted from an index is not in it either.
 """
 
-import hashlib
 import json
-import re
 import shutil
-import sqlite3
-import stat
 import tempfile
-import zipfile
-import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-from rag_app.errors import RagAppError, StoreError, UsageError
+from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
+from rag_app.index.archive import (
+    CATALOG,
+    DEFINING,
+    LONGEST_NAME,
+    VECTORS,
+    Package,
+    content_sha256,
+    extract,
+    files_of,
+    is_name,
+    read_package,
+    reading,
+    refused,
+    write_archive,
+)
 from rag_app.index.catalog import Catalog
-from rag_app.index.definition import IndexDefinition, load_definition
+from rag_app.index.definition import IndexDefinition, load_definition, load_principals
 from rag_app.index.embed import Progress
+from rag_app.index.new_store import new_store
+from rag_app.index.paths import given_path
 from rag_app.index.reader import IndexReader
-from rag_app.index.sqlite import mapped_sqlite_errors
-from rag_app.index.store import FIRST_ID, Store, mapped_os_errors
+from rag_app.index.sqlite import Damaged
+from rag_app.index.store import Generation, Store, mapped_os_errors
 from rag_app.index.vectors import VectorStore
+from rag_app.index.verify import verify_catalog, verify_layout
 from rag_app.index.write import open_legs
 from rag_app.settings import load_settings
-
-MAX_BYTES = 50_000_000_000
-"""Of an unpacked index."""
-_MAX_MANIFEST = 100_000_000
-_MAX_RATIO = 100
-"""How many times smaller than its content a file may be packed: texts and vectors come nowhere near."""
-_SMALL = 10_000_000
-_FORMAT = 1
-_MANIFEST, _CATALOG, _VECTORS = "package.json", "catalog.sqlite", "vectors.sqlite"
-_DEFINING = ("index.toml", "principals.json", "questions.jsonl", "urls.txt")
-_NAME = re.compile(r"\w[\w .-]{0,99}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Package:
-    """What an archive says of itself."""
-
-    name: str
-    description: str
-    access: str
-    embedder: str
-    revision: int
-    generation: int
-    documents: int
-    passages: int
-    content_sha256: str
-    """Of the names and hashes of all files: equal content, equal hash."""
-    question_set: str | None
-    """Id of its questions (the beginning of their hash); None without any."""
-    pages: tuple[tuple[str, str, str], ...]
-    """Every document: id, title and source."""
-    files: Mapping[str, tuple[str, int]]
-    """SHA-256 and size in bytes of every file."""
-
-    def __str__(self) -> str:
-        questions = f", question set {self.question_set}" if self.question_set else ""
-        return (
-            f"{self.name}: {self.documents} documents, {self.passages} passages, revision {self.revision}, "
-            f"content {self.content_sha256[:16]}{questions}."
-        )
 
 
 def export_index(path: str | Path, archive: str | Path) -> Package:
@@ -77,22 +45,25 @@ def export_index(path: str | Path, archive: str | Path) -> Package:
 
     Raises:
         IndexMissing: nothing was built there.
+        IndexMismatch: index.toml names another access than the index was built with.
         UsageError: the file exists, or the index cannot be given away as it is.
         StoreError: the store cannot be read or the file not be written.
     """
-    definition, archive = load_definition(path), Path(archive)
+    definition, archive = load_definition(path), given_path(archive, "The archive")
     if archive.exists():
         raise UsageError(f"{archive} exists: choose another name, or remove it.", path=str(archive))
+    if not archive.parent.is_dir():
+        raise UsageError(f"There is no folder {archive.parent}: make it, or write elsewhere.", path=str(archive))
     _check_definition(definition)
     with mapped_os_errors(archive.parent), tempfile.TemporaryDirectory(dir=archive.parent, prefix=".export-") as place:
-        folder = Path(place)
-        _write_definition(definition, folder)
-        package = _copy_state(definition, folder)
-        with zipfile.ZipFile(folder / "archive", "w", zipfile.ZIP_DEFLATED) as out:
-            out.writestr(_MANIFEST, json.dumps({"format": _FORMAT, **asdict(package)}, ensure_ascii=False, indent=1))
-            for name in package.files:
-                out.write(folder / name, name)
-        (folder / "archive").rename(archive)
+        content = Path(place) / "content"
+        content.mkdir()
+        _write_definition(definition, content)
+        generation = _copy_state(definition, content)
+        with Catalog(content / CATALOG, writable=False) as catalog:
+            package = _describe(load_definition(content), catalog, generation, files_of(content))
+        write_archive(package, content, Path(place) / "archive")
+        (Path(place) / "archive").rename(archive)
     return package
 
 
@@ -101,31 +72,24 @@ def install_index(archive: str | Path, folder: str | Path, *, progress: Progress
 
     Raises:
         UsageError: the folder exists and is not empty, or there is no such file.
-        StoreError: the archive is not what it says, or not what an index is made of.
+        StoreError: the archive is not what it says, contradicts itself, or is not what an index is made of.
     """
-    archive, folder = Path(archive), Path(folder)
+    archive, folder = given_path(archive, "The archive"), given_path(folder, "The folder")
     if not archive.is_file():
         raise UsageError(f"There is no file {archive}: give an archive that `rag-app export` wrote.", path=str(archive))
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is in use: choose a folder that is empty or not there yet.", path=str(folder))
-    existed = folder.exists()
-    with mapped_os_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    try:
-        with _reading(archive) as source, mapped_os_errors(folder):
-            package = _read_manifest(archive, source)
-            store = Store(folder.resolve() / ".store", load_settings().chroma_url)
-            store.create()
-            generation = store.generation(package.generation)
-            generation.path.mkdir()
-            places = {_CATALOG: generation.catalog, _VECTORS: store.vectors}
-            for name in package.files:
-                _extract(archive, source, package, name, places.get(name, folder / name))
-        _check_definition(load_definition(folder))
-        _check_database(archive, generation.catalog, "catalog")
-        _check_database(archive, store.vectors, "vectors")
+    with (
+        new_store(folder, load_settings().chroma_url, DEFINING) as store,
+        reading(archive) as source,
+        mapped_os_errors(folder),
+    ):
+        package = read_package(archive, source)
+        generation = store.generation(package.generation)
+        generation.path.mkdir()
+        places = {CATALOG: generation.catalog, VECTORS: store.vectors}
+        for name in package.files:
+            extract(archive, source, package, name, places.get(name, folder / name))
+        _verify(archive, package, folder, store, generation)
         with Catalog(generation.catalog) as catalog:
-            catalog.verify()
             live = catalog.passage_ids()
             with (
                 VectorStore(store.vectors, catalog.manifest()["fingerprint"]) as vectors,
@@ -135,121 +99,85 @@ def install_index(archive: str | Path, folder: str | Path, *, progress: Progress
                     leg.add_missing(live, catalog, vectors, progress)
         store.switch(generation)
         IndexReader.open(folder).close()
-    except BaseException:
-        shutil.rmtree(folder / ".store" if existed else folder, ignore_errors=True)
-        for name in _DEFINING if existed else ():
-            (folder / name).unlink(missing_ok=True)
-        raise
     return package
 
 
 def _write_definition(definition: IndexDefinition, folder: Path) -> None:
-    for name in _DEFINING:
+    for name in DEFINING:
         if (definition.path / name).is_file() and not definition.plain:
             shutil.copyfile(definition.path / name, folder / name)
     if definition.plain:
-        description = f"Documents of the folder {definition.name}."
-        lines = (f"name = {json.dumps(definition.name)}", f"description = {json.dumps(description)}", 'access = "open"')
+        name = "".join(letter if is_name(f"a{letter}a") else "_" for letter in definition.name)[:LONGEST_NAME]
+        name = name if is_name(name) else "documents"
+        description = f"Documents of the folder {name}."
+        lines = (f"name = {json.dumps(name)}", f"description = {json.dumps(description)}", 'access = "open"')
         (folder / "index.toml").write_text("\n".join(("[index]", *lines, "")), encoding="utf-8")
 
 
-def _copy_state(definition: IndexDefinition, folder: Path) -> Package:
-    """Copies catalog and vectors as they are at one moment, without what is not in use; returns what they hold."""
+def _copy_state(definition: IndexDefinition, folder: Path) -> int:
+    """Copies catalog and vectors as they are at one moment, without what is not in use; returns their generation."""
     reader = IndexReader(definition)
     try:
+        reader.check_access()
         with reader.snapshot() as view:
-            view.copy_to(folder / _CATALOG, folder / _VECTORS)
-            facts, pages = view.manifest, view.documents(frozenset(view.rules()))
-            generation = reader.generation
+            view.copy_to(folder / CATALOG, folder / VECTORS)
+            fingerprint, generation = view.manifest["fingerprint"], reader.generation
     finally:
         reader.close()
-    with Catalog(folder / _CATALOG) as catalog:
+    with Catalog(folder / CATALOG) as catalog:
         catalog.discard_staged()
         in_use = catalog.vector_ids()
-        passages = len(catalog.passage_ids())
         catalog.compact()
-    with VectorStore(folder / _VECTORS, facts["fingerprint"]) as vectors:
+    with VectorStore(folder / VECTORS, fingerprint) as vectors:
         vectors.prune(in_use)
         vectors.compact()
-    files = {file.name: (_sha256(file), file.stat().st_size) for file in sorted(folder.iterdir())}
+    return generation
+
+
+def _describe(
+    definition: IndexDefinition, catalog: Catalog, generation: int, files: dict[str, tuple[str, int]]
+) -> Package:
+    """What the archive of an index says of itself."""
+    manifest, pages = catalog.manifest(), catalog.pages()
     return Package(
         name=definition.name,
         description=definition.description,
         access=definition.access,
-        embedder=facts["embedder"],
-        revision=int(facts["revision"]),
+        embedder=manifest["embedder"],
+        revision=int(manifest["revision"]),
         generation=generation,
         documents=len(pages),
-        passages=passages,
-        content_sha256=_content_sha256(files),
+        passages=len(catalog.passage_ids()),
+        content_sha256=content_sha256(files),
         question_set=files["questions.jsonl"][0][:16] if "questions.jsonl" in files else None,
-        pages=tuple((page.document_id, page.title, page.source) for page in pages),
+        pages=tuple(pages),
         files=files,
     )
 
 
-@contextmanager
-def _reading(archive: Path) -> Iterator[zipfile.ZipFile]:
+def _verify(archive: Path, package: Package, folder: Path, store: Store, generation: Generation) -> None:
+    """Refuses an index that is not what the archive says, or contradicts itself."""
     try:
-        with zipfile.ZipFile(archive) as source:
-            yield source
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, RuntimeError, zlib.error) as error:
-        if isinstance(error, RagAppError):
-            raise
-        raise _refused(archive, f"it cannot be unpacked ({error})") from error
-
-
-def _read_manifest(archive: Path, source: zipfile.ZipFile) -> Package:
-    """What is in the archive, having seen that nothing else is, and nothing of an absurd size."""
-    entries = source.infolist()
-    known = {_MANIFEST, _CATALOG, _VECTORS, *_DEFINING}
-    names = [entry.filename for entry in entries]
-    for entry in entries:
-        if entry.filename not in known:
-            raise _refused(archive, f"{entry.filename!r} is no file of an index")
-        if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG):
-            raise _refused(archive, f"{entry.filename!r} is a link or a device")
-        if entry.file_size > _SMALL and entry.file_size > _MAX_RATIO * max(1, entry.compress_size):
-            raise _refused(archive, f"{entry.filename!r} would swell to {entry.file_size:,} bytes")
-    if len(set(names)) != len(names):
-        raise _refused(archive, "a file stands in it twice")
-    sizes = {entry.filename: entry.file_size for entry in entries}
-    if sum(sizes.values()) > MAX_BYTES or sizes.get(_MANIFEST, 0) > _MAX_MANIFEST:
-        raise _refused(archive, f"it would unpack to {sum(sizes.values()):,} bytes")
-    if not {_MANIFEST, _CATALOG, _VECTORS, "index.toml"} <= set(names):
-        raise _refused(archive, "a file is missing in it")
+        definition = load_definition(folder)
+        if (folder / "principals.json").exists():
+            load_principals(folder)
+    except DefinitionError as error:
+        raise refused(archive, f"what defines it is wrong ({error})") from error
+    _check_definition(definition)
     try:
-        facts = json.loads(source.read(_MANIFEST))
-        version = facts.pop("format")
-        files = {str(name): (str(sha), int(size)) for name, (sha, size) in facts.pop("files").items()}
-        pages = tuple((str(key), str(title), str(place)) for key, title, place in facts.pop("pages"))
-        package = Package(**facts, files=files, pages=pages)
-        ok = isinstance(package.generation, int) and 0 < package.generation < FIRST_ID // 2
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
-        raise _refused(archive, f"its {_MANIFEST} cannot be read ({error})") from error
-    if version != _FORMAT:
-        raise _refused(archive, f"it is of format {version!r}, and this version reads {_FORMAT}")
-    if not ok or not isinstance(package.name, str) or not _NAME.fullmatch(package.name):
-        raise _refused(archive, f"its name or generation is none ({package.name!r})")
-    if {**sizes, _MANIFEST: 0} != {_MANIFEST: 0} | {name: size for name, (_, size) in files.items()}:
-        raise _refused(archive, "its files are not those that it lists")
-    if package.content_sha256 != _content_sha256(files):
-        raise _refused(archive, "its content hash is wrong")
-    return package
-
-
-def _extract(archive: Path, source: zipfile.ZipFile, package: Package, name: str, target: Path) -> None:
-    wanted, size = package.files[name]
-    digest, done = hashlib.sha256(), 0
-    with source.open(name) as packed, target.open("xb") as out:
-        while block := packed.read(1 << 20):
-            done += len(block)
-            if done > size:
-                break
-            digest.update(block)
-            out.write(block)
-    if done != size or digest.hexdigest() != wanted:
-        raise _refused(archive, f"{name} is damaged or was changed")
+        verify_layout(generation.catalog, store.vectors)
+        verify_catalog(generation.catalog, store.vectors, package.generation, is_foreign=True)
+        with Catalog(generation.catalog) as catalog:
+            found, access = _describe(definition, catalog, package.generation, dict(package.files)), catalog.manifest()
+    except Damaged as error:
+        raise refused(archive, f"it contradicts itself ({error})") from error
+    except (StoreError, IndexMismatch) as error:
+        raise refused(archive, f"it cannot be read ({error})") from error
+    if access["access"] != definition.access:
+        raise refused(archive, f"index.toml says access = {definition.access!r}, its catalog {access['access']!r}")
+    for name in Package.__slots__:
+        if getattr(package, name) != getattr(found, name):
+            raise refused(archive, f"package.json and the index differ in {name}")
 
 
 def _check_definition(definition: IndexDefinition) -> None:
@@ -262,39 +190,8 @@ def _check_definition(definition: IndexDefinition) -> None:
         raise UsageError(
             "index.toml names a Chroma server under [store]: take it out and set RAG_APP_CHROMA_URL instead."
         )
-
-
-def _check_database(archive: Path, file: Path, kind: str) -> None:
-    """Refuses a database with any table, trigger or view that ours has not."""
-    with tempfile.TemporaryDirectory() as place:
-        ours = Path(place) / kind
-        if kind == "catalog":
-            Catalog.create(ours, 1, {})
-        else:
-            with VectorStore(ours, ""):
-                pass
-        wanted, found = _schema(ours), _schema(file)
-    if wanted != found:
-        raise _refused(archive, f"the {kind} in it has another layout than this version writes")
-
-
-def _schema(file: Path) -> set[tuple[Any, ...]]:
-    with mapped_sqlite_errors(file):
-        connection = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
-        try:
-            return set(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"))
-        finally:
-            connection.close()
-
-
-def _content_sha256(files: Mapping[str, tuple[str, int]]) -> str:
-    return hashlib.sha256(json.dumps(sorted((name, sha) for name, (sha, _) in files.items())).encode()).hexdigest()
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as source:
-        return hashlib.file_digest(source, "sha256").hexdigest()
-
-
-def _refused(archive: Path, why: str) -> StoreError:
-    return StoreError(f"{archive} was not installed: {why}. Get it anew from whoever exported it.", path=str(archive))
+    if not definition.plain and not is_name(definition.name):
+        raise UsageError(
+            f"index.toml names the index {definition.name!r}: choose a name of at most {LONGEST_NAME} letters that is "
+            "no path."
+        )

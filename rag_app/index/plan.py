@@ -1,8 +1,8 @@
 """What an update has to do: the files as they are now against the catalog as it was."""
 
-import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from rag_app.corpus.read import Problem, Unchanged
 from rag_app.corpus.web_pages import PAGE_TROUBLE
 from rag_app.errors import BuildError, DefinitionError
 from rag_app.index.catalog import KnownDocument
+from rag_app.index.claims import Claim, find_losers
 from rag_app.index.definition import IndexDefinition
 from rag_app.principal import NOBODY, AccessRule
 
@@ -26,7 +27,14 @@ class ToStage:
 
     document: Document
     rule: AccessRule
-    body_sha: str
+
+    @property
+    def document_id(self) -> str:
+        return self.document.document_id
+
+    @property
+    def path(self) -> str:
+        return self.document.path
 
 
 @dataclass(slots=True)
@@ -70,47 +78,49 @@ def make_plan(
     """
     plan = Plan()
     by_id = {document.document_id: document for document in known}
-    by_path = {document.path: document for document in known}
-    by_content: dict[tuple[str | None, ...], str] = {}
-    new: list[ToStage] = []
-    in_place: set[str] = set()
+    files: list[ToStage | KnownDocument] = []
     for number, item in enumerate(found, start=1):
         seen(number)
         if isinstance(item, Problem):
             plan.problems.append(item)
-            continue
-        if isinstance(item, Unchanged):
-            before = by_path[item.path]
-            if (problem := _duplicate(item.path, _content(before), by_content)) is not None:
-                plan.problems.append(problem)
-            else:
-                in_place.add(before.document_id)
-                plan.counts["unchanged"] += 1
-            continue
-        if definition.plain and item.access is not None:
+        elif isinstance(item, Unchanged):
+            files.append(by_id[item.document_id])
+        elif definition.plain and item.access is not None:
             raise _plain_folder_has_readers(definition, item)
-        work = ToStage(item, definition.rule_for(item.path, item.access), _sha(item.text[item.body_start :]))
-        if (problem := _unusable(work, by_content)) is not None:
+        elif (problem := _not_text(item)) is not None:
+            plan.problems.append(problem)
+        else:
+            files.append(ToStage(item, definition.rule_for(item.path, item.access)))
+    kept = _unreadable_now(plan.problems, known) if keep_unreadable else {}
+    unread = [document for documents in kept.values() for document in documents]
+    losers = find_losers(_claim(file, by_id) for file in (*files, *unread))
+    by_content: dict[tuple[object, ...], str] = {}
+    new: list[ToStage] = []
+    in_place: set[str] = set()
+    for file in files:
+        if (problem := _loser(file, losers) or _duplicate(file, by_content)) is not None:
             plan.problems.append(problem)
             continue
-        if work.rule == NOBODY:
-            plan.problems.append(_hidden(work))
-        in_place.add(item.document_id)
-        before = by_id.get(item.document_id)
-        if before is None:
-            new.append(work)
+        in_place.add(file.document_id)
+        if isinstance(file, KnownDocument):
+            plan.counts["unchanged"] += 1
             continue
-        kind = _difference(before, work, cutting)
+        if file.rule == NOBODY:
+            plan.problems.append(_hidden(file))
+        before = by_id.get(file.document_id)
+        if before is None:
+            new.append(file)
+            continue
+        kind = _difference(before, file, cutting)
         plan.counts[kind] += 1
         if everything or kind != "unchanged":
-            plan.to_stage.append(work)
+            plan.to_stage.append(file)
             plan.removed.add(before.doc)
-    gone = {d.document_id: d for d in known if d.document_id not in in_place}
-    if keep_unreadable:
-        _keep_unreadable(plan, gone)
+    gone = {document.document_id: document for document in known if document.document_id not in in_place}
+    _keep(plan, kept, gone)
     _tell_moved(plan, new, gone)
     plan.to_stage.extend(new)
-    plan.to_stage.sort(key=lambda work: work.document.path)
+    plan.to_stage.sort(key=lambda file: file.path)
     plan.removed.update(document.doc for document in gone.values())
     plan.problems.sort(key=lambda problem: problem.path)
     plan.documents = sum(plan.counts.values()) - plan.counts["removed"]
@@ -135,40 +145,40 @@ def refuse_loss(plan: Plan, before: int, definition: IndexDefinition) -> None:
     )
 
 
-def _sha(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _hidden(work: ToStage) -> Problem:
-    said = "is malformed or unknown" if work.document.access is not None else "is missing"
+def _hidden(file: ToStage) -> Problem:
+    said = "is malformed or unknown" if file.document.access is not None else "is missing"
     reason = f"Its access data {said}, so nobody may read it: give it access_scope and the names that belong to it."
-    return Problem(path=work.document.path, code="nobody", reason=reason)
+    return Problem(path=file.path, code="nobody", reason=reason)
 
 
-def _unusable(work: ToStage, by_content: dict[tuple[str | None, ...], str]) -> Problem | None:
-    """Why a document cannot be stored: it is one already, or holds what is no text."""
-    document = work.document
+def _not_text(document: Document) -> Problem | None:
+    """A problem where a document holds what cannot be stored."""
     try:
         "\0".join((document.text, document.title, document.source, document.document_id)).encode()
     except UnicodeEncodeError:
         reason = "It holds characters that are no text (lone surrogates): save it anew as UTF-8."
         return Problem(path=document.path, code="encoding", reason=reason)
-    content = _Content(
-        work.rule.rule_id,
-        document.sha256,
-        document.title,
-        work.body_sha,
-        document.version,
-        document.effective_date.isoformat() if document.effective_date else None,
-        json.dumps(document.supersedes),
-    )
-    return _duplicate(document.path, content, by_content)
+    return None
+
+
+def _claim(file: ToStage | KnownDocument, by_id: Mapping[str, KnownDocument]) -> Claim:
+    before = by_id.get(file.document_id)
+    return Claim(file.document_id, file.path, file.rule, before is not None and before.path == file.path)
+
+
+def _loser(file: ToStage | KnownDocument, losers: Mapping[str, Claim]) -> Problem | None:
+    """A problem where another file gets the id that this one claims."""
+    winner = losers.get(file.path)
+    if winner is None:
+        return None
+    same = f"{file.path} and {winner.path} have the same document_id {file.document_id!r}"
+    return Problem(path=file.path, code="duplicate_id", reason=f"{same}: give one of them another.")
 
 
 class _Content(NamedTuple):
     """What makes two documents the same."""
 
-    rule_id: str
+    rule: AccessRule
     sha256: str
     title: str
     body_sha: str
@@ -177,63 +187,77 @@ class _Content(NamedTuple):
     supersedes: str
 
 
-def _content(known: KnownDocument) -> _Content:
-    return _Content(*(getattr(known, name) for name in _Content._fields))
+def _content(file: ToStage | KnownDocument) -> _Content:
+    if isinstance(file, KnownDocument):
+        return _Content(*(getattr(file, name) for name in _Content._fields))
+    document = file.document
+    effective = document.effective_date.isoformat() if document.effective_date else None
+    replaced = json.dumps(document.supersedes)
+    return _Content(
+        file.rule, document.sha256, document.title, document.body_sha, document.version, effective, replaced
+    )
 
 
-def _duplicate(path: str, content: _Content, by_content: dict[tuple[str | None, ...], str]) -> Problem | None:
+def _duplicate(file: ToStage | KnownDocument, by_content: dict[tuple[object, ...], str]) -> Problem | None:
     """A problem where the same content was met before, as a file or in words."""
-    same_file = ("file", content.rule_id, content.sha256)
-    same_words = ("words", content.rule_id, *content[2:])
+    content = _content(file)
+    same_file = ("file", content.rule, content.sha256)
+    same_words = ("words", content.rule, *content[2:])
     first = by_content.get(same_file) or by_content.get(same_words)
     if first is not None:
         reason = f"It has the same content and readers as {first}, which is indexed: remove one of them."
-        return Problem(path=path, code="duplicate", reason=reason)
-    by_content[same_file] = by_content[same_words] = path
+        return Problem(path=file.path, code="duplicate", reason=reason)
+    by_content[same_file] = by_content[same_words] = file.path
     return None
 
 
 def _difference(before: KnownDocument, now: ToStage, cutting: str) -> str:
-    if before.cutting != cutting or before.body_sha != now.body_sha or before.title != now.document.title:
+    document = now.document
+    if before.cutting != cutting or before.body_sha != document.body_sha or before.title != document.title:
         return "changed"
-    if before.rule_id != now.rule.rule_id:
+    if before.rule != now.rule:
         return "access_changed"
-    if before.sha256 != now.document.sha256:
+    if before.sha256 != document.sha256:
         return "changed"
-    return "unchanged" if before.path == now.document.path else "moved"
+    return "unchanged" if before.path == document.path else "moved"
 
 
-def _keep_unreadable(plan: Plan, gone: dict[str, KnownDocument]) -> None:
-    """Takes documents whose file or folder cannot be read at the moment out of `gone`."""
-    for number, problem in enumerate(plan.problems):
-        if problem.code not in TROUBLE_READING:
-            continue
-        folder = f"{problem.path}/"
-        is_page = (
-            problem.code in PAGE_TROUBLE
-        )  # a page in trouble says nothing about those whose URLs begin like its own
-        kept = [d for d in gone.values() if d.path == problem.path or (d.path.startswith(folder) and not is_page)]
-        for document in kept:
-            del gone[document.document_id]
-            plan.counts["unchanged"] += 1
-        if kept:
+def _unreadable_now(problems: list[Problem], known: list[KnownDocument]) -> dict[int, list[KnownDocument]]:
+    """Known documents whose file or folder cannot be read at the moment, by the number of the problem. A page in
+    trouble says nothing about those whose URLs begin like its own."""
+    return {
+        number: [
+            d
+            for d in known
+            if problem.path in (".", d.path)
+            or (problem.code not in PAGE_TROUBLE and d.path.startswith(f"{problem.path}/"))
+        ]
+        for number, problem in enumerate(problems)
+        if problem.code in TROUBLE_READING
+    }
+
+
+def _keep(plan: Plan, kept: Mapping[int, list[KnownDocument]], gone: dict[str, KnownDocument]) -> None:
+    """Takes documents that cannot be read at the moment out of `gone`."""
+    for number, documents in kept.items():
+        kept_here = [gone.pop(d.document_id) for d in documents if gone.get(d.document_id) is d]
+        plan.counts["unchanged"] += len(kept_here)
+        if kept_here:
+            problem = plan.problems[number]
             plan.problems[number] = replace(problem, reason=f"{problem.reason} The earlier version still answers.")
 
 
 def _tell_moved(plan: Plan, new: list[ToStage], gone: dict[str, KnownDocument]) -> None:
     """Counts new documents whose content is that of a vanished one as moved, and the rest as added and removed."""
-    vanished: dict[tuple[str, str], int] = {}
-    for document in gone.values():
-        key = (document.sha256, document.rule_id)
-        vanished[key] = vanished.get(key, 0) + 1
-    for work in new:
-        key = (work.document.sha256, work.rule.rule_id)
-        if vanished.get(key, 0):
+    vanished = Counter((document.sha256, document.rule) for document in gone.values())
+    for file in new:
+        key = (file.document.sha256, file.rule)
+        if vanished[key]:
             vanished[key] -= 1
             plan.counts["moved"] += 1
         else:
             plan.counts["added"] += 1
-    plan.counts["removed"] += sum(vanished.values())
+    plan.counts["removed"] += vanished.total()
 
 
 def _plain_folder_has_readers(definition: IndexDefinition, document: Document) -> DefinitionError:

@@ -101,6 +101,18 @@ class IndexReader:
                 handle.release()
         raise trouble or StoreError("The index keeps changing: ask again.", path=str(self._store.path))
 
+    def check_access(self) -> None:
+        """Raises IndexMismatch where index.toml changed the access of an index that was not built since."""
+        with self.snapshot() as view:
+            built = view.manifest["access"]
+        if built != self.definition.access:
+            raise IndexMismatch(
+                f'The index {self.definition.name} was built with access = "{built}" and index.toml says '
+                f'"{self.definition.access}": run `rag-app build {self.definition.path}`.',
+                built_with=built,
+                asked_with=self.definition.access,
+            )
+
     def check_embedder(self, embedder: "BaseEmbedding") -> None:
         """Raises IndexMismatch where the index was built with another embedder than this one."""
         with self.snapshot() as view:

@@ -1,4 +1,7 @@
-"""Exact cosines between a query vector and stored ones. Every function may raise StoreError and sqlite3.Error."""
+"""Exact cosines between a query vector and stored ones.
+
+Every function may raise StoreError, Damaged and sqlite3.Error.
+"""
 
 import json
 import sqlite3
@@ -15,7 +18,7 @@ from rag_app.index.vectors import Vector, stack, unit_vectors
 def cosines(connection: sqlite3.Connection, passage_ids: Iterable[int], vector: Sequence[float]) -> dict[int, float]:
     """Cosine (-1 to 1) to each passage that is there."""
     sql = """SELECT passage_id, v.vector FROM json_each(?) j CROSS JOIN passages p ON p.passage_id = j.value
-        CROSS JOIN vectors.vectors v ON v.vector_id = p.vector_id"""
+        LEFT JOIN vectors.vectors v ON v.vector_id = p.vector_id"""
     return dict(_scored(connection, sql, (json.dumps(list(passage_ids)),), unit_vectors([list(vector)])[0]))
 
 
@@ -24,7 +27,7 @@ def statement_cosines(
 ) -> dict[int, list[float]]:
     """Cosine (-1 to 1) to each statement, in order, of each passage that is there."""
     sql = """SELECT passage_id, v.vector FROM json_each(?) j CROSS JOIN passages p ON p.passage_id = j.value
-        CROSS JOIN json_each(p.statement_vectors) s CROSS JOIN vectors.vectors v ON v.vector_id = s.value
+        CROSS JOIN json_each(p.statement_vectors) s LEFT JOIN vectors.vectors v ON v.vector_id = s.value
         ORDER BY passage_id, s.key"""
     found: dict[int, list[float]] = {}
     values, query = (json.dumps(list(passage_ids)),), unit_vectors([list(vector)])[0]
@@ -38,7 +41,7 @@ def nearest_of_all(
 ) -> Scored:
     """The `k` nearest of all passages under the rules but those of rows `without`, by comparing each."""
     sql = """SELECT passage_id, v.vector FROM documents d CROSS JOIN passages p ON p.doc = d.doc
-        CROSS JOIN vectors.vectors v ON v.vector_id = p.vector_id
+        LEFT JOIN vectors.vectors v ON v.vector_id = p.vector_id
         WHERE d.live = 1 AND d.rule_id IN (SELECT value FROM json_each(?))
         AND d.doc NOT IN (SELECT value FROM json_each(?))"""
     return ordered(_scored(connection, sql, (json.dumps(sorted(rule_ids)), json.dumps(sorted(without))), query))[:k]
@@ -50,14 +53,13 @@ def _scored(
     rows = connection.execute(sql, values).fetchall()
     if not rows:
         return []
-    try:
-        scores = stack([row[1] for row in rows]) @ query
-    except ValueError as error:
-        stored = len(rows[0][1]) // 4
+    vectors = stack([row[1] for row in rows])
+    if vectors.shape[1] != len(query):
         raise StoreError(
-            f"The index holds vectors of {stored} numbers and was asked with one of {len(query)}: use the embedder it "
-            "was built with."
-        ) from error
+            f"The index holds vectors of {vectors.shape[1]} numbers and was asked with one of {len(query)}: use the "
+            "embedder it was built with."
+        )
+    scores = vectors @ query
     # Rounded, so that equal vectors score equally whatever the order they were multiplied in.
     rounded = np.round(np.clip(scores, -1.0, 1.0).astype(np.float64), 6).tolist()
     return [(row[0], score) for row, score in zip(rows, rounded, strict=True)]

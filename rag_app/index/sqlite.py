@@ -9,6 +9,12 @@ from pathlib import Path
 from rag_app.errors import StoreError
 
 _BUSY_MS = 20_000
+_NO_VALUE = ("Could not decode to UTF-8", "malformed JSON")
+"""How errors begin that tell of stored values that we never wrote."""
+
+
+class Damaged(ValueError):
+    """A row holds something that was not written by us; says what, as half a sentence."""
 
 
 def connect(file: Path, *, writable: bool) -> sqlite3.Connection:
@@ -63,16 +69,20 @@ def compact(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def mapped_sqlite_errors(file: Path) -> Iterator[None]:
-    """Turns SQLite's errors on `file` into a StoreError that says what to do."""
+    """Turns SQLite's errors on `file`, and what is `Damaged` in it, into a StoreError that says what to do."""
     try:
         yield
+    except Damaged as error:
+        raise StoreError(
+            f"{file} is damaged ({error}): build the index anew with --rebuild.", path=str(file)
+        ) from error
     except sqlite3.Error as error:
         name = getattr(error, "sqlite_errorname", "")
         if name.startswith("SQLITE_FULL"):
             what = "the disk is full; free some space and try again"
         elif name.startswith("SQLITE_IOERR"):
             what = "its disk is full or failing; free some space and try again"
-        elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or str(error).startswith(_NO_VALUE):
             what = "it is damaged; build the index anew with --rebuild"
         elif name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             what = "another process holds it; try again in a moment"

@@ -1,5 +1,7 @@
 """Whether documents changed since an index was built, told without building anything."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 from rag_app.corpus.files import SIDE_FILE_SUFFIX, list_files
@@ -67,7 +69,12 @@ def _known(catalog: Path) -> dict[str, str]:
 
 def _written(folder: Path) -> int:
     """When a leg was last written, in nanoseconds. Unlike databases, it is not touched by who reads it."""
-    return max((file.stat().st_mtime_ns for file in folder.iterdir()), default=0)
+    written = [0]
+    with os.scandir(folder) as files:
+        for file in files:
+            with suppress(FileNotFoundError):  # another process may merge segments at the moment
+                written.append(file.stat().st_mtime_ns)
+    return max(written)
 
 
 def _touched(file: Path) -> int:

@@ -82,7 +82,7 @@ class Store:
             return None
         except (OSError, UnicodeDecodeError) as error:
             raise StoreError(f"{self.path / 'CURRENT'} cannot be read: {error}.", path=str(self.path)) from error
-        if not number.isdecimal():
+        if not number.isdecimal() or len(number) > 18:
             raise StoreError(f"{self.path / 'CURRENT'} is damaged: rebuild the index.", path=str(self.path))
         return self.generation(int(number))
 
@@ -127,6 +127,12 @@ class Store:
         """Makes a complete generation the one that answers, in one step."""
         with mapped_os_errors(self.path):
             _write(self.path / "CURRENT", f"{generation.number}\n")
+
+    def remove_vectors(self) -> None:
+        """Removes the vectors, which are beyond reading."""
+        with mapped_os_errors(self.path):
+            for end in ("", "-wal", "-shm"):
+                self.vectors.with_name(self.vectors.name + end).unlink(missing_ok=True)
 
     def remove_unused(self) -> None:
         """Removes every generation but the one in use. What cannot be removed yet goes next time."""

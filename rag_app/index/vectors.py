@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from rag_app.errors import StoreError
 from rag_app.fingerprint import same_embedder
-from rag_app.index.sqlite import compact, connect, mapped_sqlite_errors, reading_uri, transaction
+from rag_app.index.rows import BYTES, NUMBER, TEXT, all_typed
+from rag_app.index.sqlite import Damaged, compact, connect, mapped_sqlite_errors, reading_uri, transaction
 
 Vector = npt.NDArray[np.float32]
 
@@ -28,12 +29,13 @@ CREATE TABLE IF NOT EXISTS vectors (
     UNIQUE (embedder_id, text_sha)
 );
 """
-_AT_ONCE = 10_000
+_AT_ONCE = 1000
+_KEY_BYTES = 16
 
 
 def text_key(text: str) -> bytes:
     """What a text is known by among the vectors of one embedder."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:_KEY_BYTES]
 
 
 def unit_vectors(vectors: npt.ArrayLike) -> Vector:
@@ -46,14 +48,20 @@ def unit_vectors(vectors: npt.ArrayLike) -> Vector:
 class VectorStore:
     """The vectors of one embedder, opened for writing by the one writer."""
 
-    def __init__(self, file: Path, fingerprint: str) -> None:
-        """Raises StoreError where the file cannot be opened or is damaged."""
+    def __init__(self, file: Path, fingerprint: str, *, first_id: int = 0) -> None:
+        """Opens the file, or makes it with ids from `first_id`. Raises StoreError where it is damaged."""
         self._file = file
         self._connection = connect(file, writable=True)
-        with self._mapped():
-            self._connection.executescript(_SCHEMA)
-            self._connection.execute("PRAGMA synchronous = NORMAL")
-            self._embedder_id = self._find(fingerprint)
+        try:
+            with self._mapped():
+                self._connection.executescript(_SCHEMA)
+                if first_id:
+                    self._connection.execute("INSERT INTO sqlite_sequence VALUES ('vectors', ?)", (first_id - 1,))
+                self._connection.execute("PRAGMA synchronous = NORMAL")
+                self._embedder_id = self._find(fingerprint)
+        except StoreError:
+            self._connection.close()
+            raise
 
     def __enter__(self) -> "VectorStore":
         return self
@@ -87,19 +95,10 @@ class VectorStore:
         Raises:
             StoreError: one is missing or of another dimension.
         """
-        found: dict[int, bytes] = {}
+        sql = "SELECT vector FROM vectors WHERE vector_id = ?"
         with self._mapped():
-            sql = "SELECT vector FROM vectors WHERE vector_id = ?"
-            for vector_id in vector_ids:
-                row = self._connection.execute(sql, (vector_id,)).fetchone()
-                if row:
-                    found[vector_id] = row[0]
-        try:
-            return stack([found[vector_id] for vector_id in vector_ids])
-        except (KeyError, ValueError) as error:
-            raise StoreError(
-                f"{self._file} has lost vectors: build the index anew with --rebuild.", path=str(self._file)
-            ) from error
+            rows = [self._connection.execute(sql, (vector_id,)).fetchone() for vector_id in vector_ids]
+            return stack([row[0] if row else None for row in rows])
 
     def dimension(self) -> int:
         """Numbers in a vector of this embedder; 0 while there is none."""
@@ -108,6 +107,26 @@ class VectorStore:
                 "SELECT length(vector) FROM vectors WHERE embedder_id = ? LIMIT 1", (self._embedder_id,)
             ).fetchone()
         return row[0] // 4 if row else 0
+
+    def verify(self, dimension: int) -> None:
+        """Reads everything.
+
+        Raises:
+            Damaged: a vector is not `dimension` finite numbers of length 1 (or 0, for a text of nothing).
+            sqlite3.Error: the file cannot be read.
+        """
+        found = self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if found != "ok":
+            raise Damaged(str(found).partition("\n")[0])
+        sql = "SELECT text_sha, vector FROM vectors WHERE embedder_id = ?"
+        rows = self._connection.execute(sql, (self._embedder_id,))
+        while batch := rows.fetchmany(_AT_ONCE):
+            for key, vector in all_typed(batch, BYTES, BYTES):
+                if len(key) != _KEY_BYTES or len(vector) != 4 * dimension:
+                    raise Damaged(f"a vector is none of {dimension} numbers")
+            lengths = np.linalg.norm(stack([vector for _, vector in batch]), axis=1)
+            if not np.all((np.abs(lengths - 1) < 1e-3) | (lengths == 0)):
+                raise Damaged("a vector has not the length 1")
 
     def prune(self, in_use: Iterable[int]) -> None:
         """Forgets every vector that is not in use, of whichever embedder."""
@@ -123,7 +142,8 @@ class VectorStore:
             compact(self._connection)
 
     def _find(self, fingerprint: str) -> int:
-        for embedder_id, known in self._connection.execute("SELECT embedder_id, fingerprint FROM embedders").fetchall():
+        rows = self._connection.execute("SELECT embedder_id, fingerprint FROM embedders")
+        for embedder_id, known in all_typed(rows, NUMBER, TEXT):
             if same_embedder(known, fingerprint):
                 return embedder_id
         cursor = self._connection.execute("INSERT INTO embedders (fingerprint) VALUES (?)", (fingerprint,))
@@ -133,11 +153,14 @@ class VectorStore:
         return mapped_sqlite_errors(self._file)
 
 
-def stack(blobs: Sequence[bytes]) -> Vector:
-    """Stored vectors as one array, shape (n, dimension). Raises ValueError where their dimensions differ."""
+def stack(blobs: Sequence[bytes | None]) -> Vector:
+    """Stored vectors as one array, shape (n, dimension). Raises Damaged where one is missing or unlike the others."""
     if not blobs:
         return np.empty((0, 0), dtype=np.float32)
-    return np.frombuffer(b"".join(blobs), dtype=np.float32).reshape(len(blobs), len(blobs[0]) // 4)
+    whole = [blob for blob in blobs if isinstance(blob, bytes) and len(blob) % 4 == 0]
+    if len(whole) < len(blobs) or len({len(blob) for blob in whole}) > 1:
+        raise Damaged("vectors are missing or of different lengths")
+    return np.frombuffer(b"".join(whole), dtype=np.float32).reshape(len(whole), len(whole[0]) // 4)
 
 
 def attach(connection: sqlite3.Connection, file: Path) -> None:

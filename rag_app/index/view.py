@@ -8,11 +8,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from rag_app.corpus.document import Document
 from rag_app.corpus.nodes import SUPERSEDED_BY, passage_node
 from rag_app.errors import StoreError, UsageError
+from rag_app.index.catalog import read_manifest
 from rag_app.index.chroma_leg import ChromaLeg
 from rag_app.index.definition import IndexDefinition
 from rag_app.index.documents import (
@@ -24,12 +26,24 @@ from rag_app.index.documents import (
     stands_at,
 )
 from rag_app.index.legs import Scored, ordered
+from rag_app.index.rows import (
+    MAYBE_NUMBER,
+    MAYBE_TEXT,
+    NUMBER,
+    TEXT,
+    all_typed,
+    lead_ins_of,
+    of_json,
+    rule_of,
+    statements_of,
+)
 from rag_app.index.similarity import cosines, nearest_of_all, statement_cosines
 from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.tantivy_leg import TantivyLeg
 from rag_app.index.vectors import unit_vectors
 from rag_app.index.versions import Standing, Superseded
 from rag_app.principal import AccessRule, Principal, may_read
+from rag_app.render import headings
 
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
@@ -70,7 +84,8 @@ class View:
         self._words = words
         self._facts = facts
         self._moved = moved
-        self.manifest: dict[str, str] = dict(self._all("SELECT key, value FROM manifest"))
+        with self._mapped():
+            self.manifest = read_manifest(connection)
 
     @property
     def version(self) -> str:
@@ -84,15 +99,18 @@ class View:
                 """SELECT rule_id, scope, names FROM rules r
                 WHERE EXISTS (SELECT 1 FROM documents WHERE live = 1 AND rule_id = r.rule_id)"""
             )
-            self._facts.rules = {row[0]: AccessRule(row[1], tuple(json.loads(row[2]))) for row in rows}
+            with self._mapped():
+                self._facts.rules = {rule_id: rule_of(scope, names) for rule_id, scope, names in rows}
         return self._facts.rules
 
     def readable(self, principal: Principal | None) -> frozenset[str]:
         """Ids of the rules under which the principal may read; empty where there is nothing for them.
 
         Raises:
-            UsageError: the index has access rules and no principal is given.
+            UsageError: the index has access rules and no principal is given, or something that is none.
         """
+        if not isinstance(principal, (Principal, NoneType)):
+            raise UsageError(f"Who asks must be a Principal(user_id, roles, departments), not {principal!r}.")
         if self.manifest["access"] == "open":
             return frozenset(self.rules())
         if principal is None:
@@ -116,6 +134,7 @@ class View:
         total, readable = self._sizes(rule_ids)
         if not readable:
             return []
+        k = min(k, readable)
         query = unit_vectors([list(vector)])[0]
         if not math.isfinite(float(query.sum())):
             raise UsageError("The question's vector holds numbers that are not finite.")
@@ -145,7 +164,7 @@ class View:
         if not readable:
             return []
         within = None if readable == total else rule_ids
-        asked = k
+        asked = k = min(k, readable)  # Tantivy sets memory aside for as many as it is asked for
         while True:
             hits = self._words.search(text, asked, within)
             found = self._permitted(hits, rule_ids, without, k)
@@ -170,19 +189,20 @@ class View:
 
         Those of `superseded` documents (by row) say what replaced them.
         """
-        columns = ["document_id", "title", "source", "version", "effective_date", "retrieved", "start", "page"]
+        facts = ["document_id", "title", "source", "path", "version", "effective_date", "retrieved"]
         rows = self._all(
-            f"""SELECT passage_id, doc, p.text, section, statements, lead_ins, links, {", ".join(columns)}
-            FROM json_each(?) j CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc)
-            WHERE live = 1 ORDER BY j.key""",
+            f"""SELECT passage_id, doc, p.text, section, statements, lead_ins, links, start, page,
+            {", ".join(f"documents.{fact}" for fact in facts)} FROM json_each(?) j
+            CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc) WHERE live = 1 ORDER BY j.key""",
             (json.dumps(list(passage_ids)),),
         )
-        return {
-            row[0]: _node(
-                *row[2:7], **dict(zip(columns, row[7:], strict=True)), replaced=(superseded or {}).get(row[1])
-            )
-            for row in rows
-        }
+        kinds = (NUMBER, NUMBER, *[TEXT] * 5, NUMBER, MAYBE_NUMBER, *[TEXT] * 4, *[MAYBE_TEXT] * 3)
+        names = ["start", "page", *facts]
+        with self._mapped():
+            return {
+                key: _node(*texts, **dict(zip(names, more, strict=True)), replaced=(superseded or {}).get(doc))
+                for key, doc, *texts, more in ((*row[:7], row[7:]) for row in all_typed(rows, *kinds))
+            }
 
     def passage_at(self, document_id: str, start: int) -> int | None:
         """The id of the passage that begins there; None where there is none."""
@@ -255,16 +275,16 @@ class View:
 def _node(
     text: str, section: str, statements: str, lead_ins: str, links: str, *, replaced: Superseded | None, **facts: Any
 ) -> "TextNode":
-    path = json.loads(section)
+    path = of_json(section, str)
     # The id is the place: numbers of the catalog would tell how much there is that the asker may not read.
     return passage_node(
         f"{facts['document_id']}:{facts['start']}",
         text,
         **facts,
-        section=" > ".join(path) or None,
+        section=" > ".join(headings(facts["title"], path)) or None,
         section_path=path,
-        statements=json.loads(statements),
-        lead_ins=json.loads(lead_ins),
-        links=json.loads(links) or None,
+        statements=statements_of(statements),
+        lead_ins=lead_ins_of(lead_ins),
+        links=of_json(links, str) or None,
         **{SUPERSEDED_BY: [replaced.successor_id, replaced.successor_title] if replaced else None},
     )

@@ -51,7 +51,7 @@ def stage(
     ids = vectors.known(texts)
     for work, keyed in cut:
         rows = [(passage, [ids[key] for key in keys]) for passage, keys in keyed]
-        catalog.stage(work.document, work.rule, work.body_sha, cutting, rows)
+        catalog.stage(work.document, work.rule, cutting, rows)
     return embedded
 
 

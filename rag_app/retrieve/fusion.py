@@ -1,6 +1,6 @@
 """Fusing what the two legs find."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -23,3 +23,19 @@ def convex_fusion(cosines: Mapping[Key, float], words: Mapping[Key, float], weig
     """
     best = max(words.values(), default=0.0) or 1.0
     return {key: cosine + weight_words * words.get(key, 0.0) / best for key, cosine in cosines.items()}
+
+
+def scores_of_ranking(ranking: Sequence[Key], cosines: Mapping[Key, float]) -> dict[Key, float]:
+    """Scores that may be shown: of each candidate the highest cosine from its rank down.
+
+    BM25 rests on statistics of the whole index, and so on documents that the asker may not read. Of it nothing but the
+    ranking is told: these scores fall with the rank and are made of nothing else and of cosines.
+
+    Args:
+        ranking: candidates, best first.
+        cosines: similarity of meaning of every candidate, -1 to 1.
+    """
+    highest, scores = -1.0, dict[Key, float]()
+    for key in reversed(ranking):
+        scores[key] = highest = max(highest, cosines[key])
+    return scores

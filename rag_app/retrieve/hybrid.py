@@ -15,7 +15,7 @@ from rag_app.corpus.words import content_words
 from rag_app.errors import UsageError
 from rag_app.principal import Principal
 from rag_app.question import Question, parts_of, trace_of
-from rag_app.retrieve.fusion import convex_fusion
+from rag_app.retrieve.fusion import convex_fusion, scores_of_ranking
 from rag_app.settings import Component, Settings
 
 if TYPE_CHECKING:
@@ -29,9 +29,10 @@ _AROUND_A_TITLE = 100
 class HybridRetriever(BaseRetriever):
     """Asks the Chroma leg and the Tantivy leg for what the principal may read, and fuses their scores.
 
-    A question of several parts is searched whole and part by part; a passage scores what it scores for the part that
-    it fits best. Each node carries, hidden from prompts, the true cosine between the whole question and the passage
-    (the number the confidence gate reads) and the cosine of each of its statements to each part.
+    A question of several parts is searched whole and part by part; a passage ranks by the part that it fits best. Its
+    score is its cosine to that part, raised where a lower rank has a higher one (see `fusion.py`). Each node carries,
+    hidden from prompts, the true cosine between the whole question and the passage (the number the confidence gate
+    reads) and the cosine of each of its statements to each part.
     """
 
     def __init__(
@@ -63,12 +64,14 @@ class HybridRetriever(BaseRetriever):
                 best = sorted(scores, key=lambda key: (-scores[key], key))[: self._settings.candidates]
             with trace.timed("fetch"):
                 nodes = view.nodes(best, standing.superseded)
-                cosines = view.cosines(best, vectors[-1])
+                cosines = [view.cosines(best, vector) for vector in vectors]
                 statements = self._statement_cosines(view, best, vectors[: len(parts_of(query_bundle))])
+        nearest = {key: max(of[key] for of in cosines) for key in best}
+        shown = scores_of_ranking(best, nearest)
         found = []
         for key, node in nodes.items():
-            _hide(node, cosines[key], [of[key] for of in statements])
-            found.append(NodeWithScore(node=node, score=scores[key]))
+            _hide(node, cosines[-1][key], [of[key] for of in statements])
+            found.append(NodeWithScore(node=node, score=shown[key]))
         if not found:
             return _nothing(query_bundle, "nothing_found")
         trace.retrieved = [hit_of(node) for node in found]

@@ -63,6 +63,7 @@ class Evidence:
     """For a page of the web, when it was retrieved."""
     superseded_by: str | None
     published: str | None
+    path: str | None
     start: int
     text: str
     statements: tuple[EvidenceStatement, ...]
@@ -154,6 +155,7 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
         retrieved=_as_text(facts.get("retrieved")),
         superseded_by=(facts.get(SUPERSEDED_BY) or [None, None])[1],
         published=_as_text(facts.get("published")),
+        path=_as_text(facts.get("path")),
         start=base,
         text=text,
         statements=tuple(statements),
@@ -191,6 +193,7 @@ def quote_of(evidence: Evidence, statement: EvidenceStatement, part: int) -> Quo
         version=evidence.version,
         effective_date=evidence.effective_date,
         superseded_by=evidence.superseded_by,
+        path=evidence.path,
         part=part,
         lead_in=statement.lead_in,
         kind=statement.kind,

@@ -44,12 +44,12 @@ def test_every_readable_kind_becomes_a_document(tmp_path: Path) -> None:
     found = documents(tmp_path)
     assert {name: document.markup for name, document in found.items()} == {
         "a": "markdown",
-        "b": "plain",
-        "c": "plain",
-        "d": "markdown",
-        "e": "markdown",
+        "b.txt": "plain",
+        "c.rst": "plain",
+        "d.html": "markdown",
+        "e.HTM": "markdown",
     }
-    assert found["d"].text == "# D\n\nText.\n"
+    assert found["d.html"].text == "# D\n\nText.\n"
 
 
 def test_documents_and_problems_come_in_the_order_of_their_paths(tmp_path: Path) -> None:
@@ -69,29 +69,19 @@ def test_a_file_is_read_only_when_its_turn_comes(tmp_path: Path) -> None:
     assert second.text == "new"
 
 
-def test_an_id_is_the_path_without_its_suffix_unless_that_would_collide(tmp_path: Path) -> None:
-    """Files that differ in their suffix alone keep it, so that both are documents."""
+def test_an_id_is_the_path_without_md(tmp_path: Path) -> None:
+    """A Markdown file's id is its path without `.md`, any other's its whole path, whatever lies beside it."""
     write(tmp_path, hr_in_leave__md="x", hr_in_plan__md="x", hr_in_plan__txt="y", v1__2__md="z")
-    assert list(documents(tmp_path)) == ["hr/leave", "hr/plan.md", "hr/plan.txt", "v1.2"]
+    assert list(documents(tmp_path)) == ["hr/leave", "hr/plan", "hr/plan.txt", "v1.2"]
+    (tmp_path / "hr" / "plan.md").unlink()
+    assert list(documents(tmp_path)) == ["hr/leave", "hr/plan.txt", "v1.2"]
 
 
 def test_a_name_as_long_as_the_file_system_allows_is_read(tmp_path: Path) -> None:
-    """Looking for files beside it does not fail because their names would be too long."""
+    """Looking for a side file does not fail because its name would be too long."""
     name = "a" * 252 + ".md"
     (tmp_path / name).write_text("text")
     assert list(documents(tmp_path)) == ["a" * 252]
-
-
-def test_of_two_files_with_one_id_the_second_is_the_problem(tmp_path: Path) -> None:
-    """A duplicate id names both files, and the first in path order stays."""
-    write(tmp_path, a__md="---\ndocument_id: x\n---\none", b__md="---\ndocument_id: x\n---\ntwo")
-    first, second = read_folder(tmp_path)
-    assert isinstance(first, Document)
-    assert first.path == "a.md"
-    assert isinstance(second, Problem)
-    assert (second.path, second.code) == ("b.md", "duplicate_id")
-    assert "a.md" in second.reason
-    assert "b.md" in second.reason
 
 
 def test_two_files_with_one_title_are_two_documents(tmp_path: Path) -> None:

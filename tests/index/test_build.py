@@ -593,14 +593,6 @@ def test_unchanged_files_are_not_parsed(bench: Workbench, parsed: list[str], mon
     assert len(parsed) == 3
 
 
-def test_unchanged_file_gets_a_rival(bench: Workbench, parsed: list[str]) -> None:
-    """A file whose id came from its name gets another one when a file beside it takes the same, unchanged or not."""
-    bench.build()
-    bench.write("parking.md", "# Parking\n\nMotorcycles stand in front.")
-    bench.build()
-    assert {info.document_id for info in bench.open().documents()} == {"leave", "parking.md", "parking.txt", "travel"}
-
-
 def test_unchanged_file_gets_a_copy(bench: Workbench) -> None:
     """A copy of an unchanged file is told as a duplicate, whichever of the two comes first."""
     bench.build()
@@ -612,7 +604,7 @@ def test_unchanged_file_gets_a_copy(bench: Workbench) -> None:
         assert report.documents == 3
         copy.unlink()
         bench.build()
-        assert {info.document_id for info in bench.open().documents()} == {"leave", "parking", "travel"}
+        assert {info.document_id for info in bench.open().documents()} == {"leave", "parking.txt", "travel"}
 
 
 def test_what_nobody_may_read_is_named(bench: Workbench) -> None:

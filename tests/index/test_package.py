@@ -14,9 +14,10 @@ import pytest
 from rag_app.errors import IndexMissing, StoreError, UsageError
 from rag_app.evaluate.cases import load_cases
 from rag_app.evaluate.scoring import score
+from rag_app.index.archive import Package
 from rag_app.index.build import check_index
 from rag_app.index.definition import load_principals
-from rag_app.index.package import Package, export_index, install_index
+from rag_app.index.package import export_index, install_index
 from rag_app.index.reader import IndexReader
 from rag_app.opened import open_index
 from rag_app.testing import TinyEmbedding
@@ -284,7 +285,7 @@ def test_refused_bomb(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             out.writestr(name, plain.read(name))
     refuses(archive.with_name("bad.zip"), "swell to 30,000,000 bytes")
     (archive.parent / "empty").rmdir()
-    monkeypatch.setattr("rag_app.index.package.MAX_BYTES", 1000)
+    monkeypatch.setattr("rag_app.index.archive.MAX_BYTES", 1000)
     refuses(archive, "would unpack to")
 
 

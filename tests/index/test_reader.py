@@ -376,4 +376,4 @@ def test_pickle(bench: Workbench) -> None:
     """A reader pickles by its path."""
     bench.build()
     copy: IndexReader = pickle.loads(pickle.dumps(bench.open()))
-    assert [d.document_id for d in copy.documents()] == ["leave", "parking", "travel"]
+    assert [d.document_id for d in copy.documents()] == ["leave", "parking.txt", "travel"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_app.retrieve.fusion import convex_fusion
+from rag_app.retrieve.fusion import convex_fusion, scores_of_ranking
 
 scores = st.dictionaries(st.integers(0, 20), st.floats(-1, 1), max_size=15)
 
@@ -26,3 +26,12 @@ def test_agreement_never_hurts(cosines: dict[int, float], weight: float) -> None
     fused = convex_fusion(cosines, dict.fromkeys(cosines, 3.0), weight)
     assert fused.keys() == cosines.keys()
     assert all(fused[key] >= cosines[key] for key in cosines)
+
+
+@given(st.lists(st.floats(-1, 1), max_size=12))
+def test_shown_scores_keep_the_ranking(cosines: list[float]) -> None:
+    """Scores fall with the rank, none is under its own cosine, and each is the cosine of this or a lower rank."""
+    shown = list(scores_of_ranking(range(len(cosines)), dict(enumerate(cosines))).values())[::-1]
+    assert shown == sorted(shown, reverse=True)
+    assert all(score >= cosine for score, cosine in zip(shown, cosines, strict=True))
+    assert all(score in cosines[rank:] for rank, score in enumerate(shown))

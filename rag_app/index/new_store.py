@@ -1,0 +1,56 @@
+"""A place for an index from elsewhere, which is there as a whole or not at all."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from rag_app.errors import UsageError
+from rag_app.index.lock import writing
+from rag_app.index.store import Store, mapped_os_errors
+
+_UNFINISHED = "INSTALLING"
+"""Stands in the store until everything is there; an installation that was killed can be begun again over it."""
+
+
+@contextmanager
+def new_store(folder: Path, chroma_url: str, files: Sequence[str]) -> Iterator[Store]:
+    """An empty store in a folder of its own, locked; both are gone again where the block fails, and so are `files`.
+
+    Raises UsageError where the folder is in use, and StoreLocked where somebody else installs there.
+    """
+    store = Store(folder.resolve() / ".store", chroma_url)
+    unfinished = store.path / _UNFINISHED
+    places = [folder / name for name in files]
+    with mapped_os_errors(folder):
+        stopped = unfinished.exists() and store.current() is None
+        if folder.exists() and not stopped and (not folder.is_dir() or any(folder.iterdir())):
+            raise UsageError(f"{folder} is in use: choose a folder that is empty or not there yet.", path=str(folder))
+        made = _first_missing(folder)
+    store.create()
+    with writing(store.path):
+        try:
+            with mapped_os_errors(folder):
+                if stopped:
+                    _remove([store.vectors, store.path / "generations", *places])
+                    store.create()
+                unfinished.touch()
+            yield store
+            unfinished.unlink()
+        except BaseException:
+            _remove([made] if made else [store.path, *places])
+            raise
+
+
+def _first_missing(folder: Path) -> Path | None:
+    """The outermost folder that has to be made for `folder`; None where it is there."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    return missing[-1] if missing else None
+
+
+def _remove(places: Sequence[Path]) -> None:
+    for place in places:
+        if place.is_dir():
+            shutil.rmtree(place, ignore_errors=True)
+        else:
+            place.unlink(missing_ok=True)
