@@ -2,7 +2,7 @@
 
 from enum import Enum
 from functools import partial
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, cast, get_args
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.llms import LLM
@@ -90,12 +90,17 @@ def build_query_engine(
         SearchUnavailable: the search service has no key, or its extra is missing.
     """
     if index is None and web is None:
-        raise UsageError("Give an index, or the web to search: build_query_engine(index) or (web=WebSearch(...)).")
+        raise UsageError(
+            "Give an index, as open_index() returns it, or the web: build_query_engine(web=WebSearch(...))."
+        )
     if index is not None and not isinstance(getattr(index, "reader", None), IndexReader):
         raise UsageError(f"An engine needs an index as open_index() returns it, not {index!r}.")
     settings = index.settings if index else settings or load_settings()
-    if on_low_confidence:
-        settings = load_settings(**{**settings.model_dump(), "on_low_confidence": on_low_confidence})
+    if on_low_confidence is not None:
+        if on_low_confidence not in get_args(OnLowConfidence):
+            choices = " or ".join(get_args(OnLowConfidence))
+            raise UsageError(f"on_low_confidence is {choices}, not {on_low_confidence!r}.")
+        settings = settings.model_copy(update={"on_low_confidence": on_low_confidence})
     model = load_llm(settings.llm) if llm is FromSettings.LLM else load_llm(llm) if isinstance(llm, str) else llm
     over_web = None
     if web:

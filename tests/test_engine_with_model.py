@@ -350,7 +350,7 @@ def test_what_is_no_model(index: OpenIndex, llm: Any) -> None:
 
 def test_settings_that_do_not_go_together(index: OpenIndex, path: Path) -> None:
     """An unknown way to treat weak evidence, or more calls than are allowed, is refused when an engine is made."""
-    with pytest.raises(DefinitionError, match="on_low_confidence"):
+    with pytest.raises(UsageError, match="on_low_confidence"):
         index.as_query_engine(ANA, llm=ScriptedLLM([]), on_low_confidence="guess")  # pyright: ignore
     with pytest.raises(DefinitionError, match="max_model_calls"):
         opened(path, multi_query=1, max_model_calls=1).as_query_engine(ANA, llm=ScriptedLLM([]))

@@ -48,7 +48,7 @@ def list_documents(connection: sqlite3.Connection, rule_ids: frozenset[str]) -> 
         FROM documents WHERE {_UNDER} ORDER BY path""",
         (_json(rule_ids),),
     )
-    rows = all_typed(rows, *[TEXT] * 4, MAYBE_TEXT, MAYBE_TEXT, TEXT, TEXT, NUMBER)
+    rows = all_typed(rows, *[TEXT] * 4, *[MAYBE_TEXT] * 3, TEXT, TEXT, NUMBER)
     readable = {row[0] for row in rows}
     return [
         DocumentInfo(

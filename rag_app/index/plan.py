@@ -92,7 +92,8 @@ def make_plan(
         else:
             files.append(ToStage(item, definition.rule_for(item.path, item.access)))
     kept = _unreadable_now(plan.problems, known) if keep_unreadable else {}
-    unread = [document for documents in kept.values() for document in documents]
+    at_hand = {file.path for file in files}  # a page in trouble is there too, with the text it had
+    unread = [document for documents in kept.values() for document in documents if document.path not in at_hand]
     losers = find_losers(_claim(file, by_id) for file in (*files, *unread))
     by_content: dict[tuple[object, ...], str] = {}
     new: list[ToStage] = []

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from rag_app.corpus.passages import SPLITTER_VERSION
 from rag_app.errors import RagAppError, StoreError
 from rag_app.index.build import check_index
 from rag_app.index.package import export_index, install_index
@@ -93,7 +94,7 @@ def test_a_built_index_is_in_order(built: Workbench, stores: Stores) -> None:
         ("UPDATE documents SET effective_date = '2024-13-01'", "a date"),
         ("UPDATE documents SET effective_date = '20240101'", "effective_date"),
         ("UPDATE documents SET sha256 = 'x'", "sha256"),
-        ("UPDATE documents SET cutting = '2/0/0'", "cutting"),
+        (f"UPDATE documents SET cutting = '{SPLITTER_VERSION}/0/0'", "cutting"),
         ("UPDATE documents SET cutting = '1/110/0'", "another version"),
         ("UPDATE documents SET path = '/etc/passwd' WHERE document_id = 'pay'", "path"),
         ("UPDATE documents SET path = 'a/../../x' WHERE document_id = 'pay'", "path"),
