@@ -115,6 +115,7 @@ class Trace:
     prompt_versions: dict[str, str] = field(default_factory=dict)
     """Version and fingerprint of each prompt that was used, by its name."""
     index_version: str | None = None
+    """Names the state of the index, or, with access rules, of what the asker may read."""
     milliseconds: dict[str, float] = field(default_factory=dict)
     """Time per stage; the one part of a trace that differs between two equal runs."""
     warnings: list[str] = field(default_factory=list)
