@@ -169,6 +169,7 @@ class Trace:
     prompt_versions: dict[str, str] = field(default_factory=dict)
     """Version and fingerprint of each prompt that was used, by its name."""
     index_version: str | None = None
+    """Names the state of the index, or, with access rules, of what the asker may read."""
     web: WebSearched | None = None
     """How the web was searched; None where it was not."""
     milliseconds: dict[str, float] = field(default_factory=dict)

@@ -51,8 +51,9 @@ class OpenIndex:
     def _repr_html_(self) -> str:
         definition = self.reader.definition
         with self.reader.snapshot() as view:
-            facts = {"access": view.manifest["access"], "embedder": view.manifest["embedder"], "state": view.version}
-            if view.manifest["access"] == "open":  # else how many there are is nobody's business
+            facts = {"access": view.manifest["access"], "embedder": view.manifest["embedder"]}
+            if view.manifest["access"] == "open":  # else how many there are, and were, is nobody's business
+                facts["state"] = view.version
                 facts["documents"] = str(len(view.documents(view.readable(None))))
         facts |= {"cross-encoder": self.settings.cross_encoder, "folder": str(definition.path)}
         return facts_as_html(definition.name, definition.description, facts)

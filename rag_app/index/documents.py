@@ -1,5 +1,6 @@
 """Documents as the catalog has them, for those who may read them."""
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable
@@ -59,6 +60,17 @@ def list_documents(connection: sqlite3.Connection, rule_ids: frozenset[str]) -> 
         )
         for *plain, supersedes, rule_id, passages in rows
     ]
+
+
+def digests(connection: sqlite3.Connection) -> dict[str, str]:
+    """By access rule, a digest of all documents under it: equal documents, equal digest."""
+    rows = connection.execute(
+        "SELECT rule_id, document_id, path, sha256, cutting FROM documents WHERE live = 1 ORDER BY rule_id, document_id"
+    )
+    under: dict[str, hashlib._Hash] = {}
+    for rule_id, *facts in all_typed(rows, *[TEXT] * 5):
+        under.setdefault(rule_id, hashlib.sha256()).update(json.dumps(facts).encode())
+    return {rule_id: digest.hexdigest() for rule_id, digest in under.items()}
 
 
 def read_document(connection: sqlite3.Connection, document_id: str, rule_ids: frozenset[str]) -> Document | None:

@@ -130,12 +130,12 @@ class Handle:
             sql = "SELECT coalesce(sum(passage_count), 0) FROM documents WHERE live = 1"
             wanted = connection.execute(sql).fetchone()[0]
         for name, leg in (("meaning", self.meaning), ("words", self.words)):
-            if (count := leg.count()) < wanted:
+            if leg.count() < wanted:
                 self._close_legs()
                 connection.close()
-                raise StoreError(
-                    f"The index in {self._generation.path} has {wanted} passages and its {name} leg {count}: run "
-                    "`rag-app check`, which repairs it.",
+                raise StoreError(  # without numbers, which with access rules not everybody may know
+                    f"The {name} leg of the index in {self._generation.path} has lost passages: run `rag-app check`, "
+                    "which repairs it.",
                     path=str(self._generation.path),
                 )
 

@@ -8,13 +8,18 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import date
 from types import NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rag_app.corpus.document import Document
-from rag_app.corpus.nodes import pack_statements
+from rag_app.corpus.nodes import SUPERSEDED_BY, pack_statements, passage_node
 from rag_app.corpus.passages import Passage
 from rag_app.index.sqlite import Damaged
+from rag_app.index.versions import Superseded
 from rag_app.principal import AccessRule
+from rag_app.render import headings
+
+if TYPE_CHECKING:
+    from llama_index.core.schema import TextNode
 
 TEXT, NUMBER, BYTES = (str,), (int,), (bytes,)
 MAYBE_TEXT, MAYBE_NUMBER = (str, NoneType), (int, NoneType)
@@ -105,6 +110,25 @@ def passage_values(document: Document, passage: Passage) -> dict[str, Any]:
         "links": json.dumps([*links]),
         "text": document.text[passage.start : passage.end],
     }
+
+
+def node_of(
+    text: str, section: str, statements: str, lead_ins: str, links: str, *, replaced: Superseded | None, **facts: Any
+) -> "TextNode":
+    """The columns of a passage, and `facts` about its document, as a node. Raises Damaged."""
+    path = of_json(section, str)
+    # The id is the place: numbers of the catalog would tell how much there is that the asker may not read.
+    return passage_node(
+        f"{facts['document_id']}:{facts['start']}",
+        text,
+        **facts,
+        section=" > ".join(headings(facts["title"], path)) or None,
+        section_path=path,
+        statements=statements_of(statements),
+        lead_ins=lead_ins_of(lead_ins),
+        links=of_json(links, str) or None,
+        **{SUPERSEDED_BY: [replaced.successor_id, replaced.successor_title] if replaced else None},
+    )
 
 
 def rule_values(rule: AccessRule) -> tuple[str, str, str]:

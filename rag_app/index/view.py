@@ -1,5 +1,6 @@
 """One state of an index: what a question sees, from the first search to the last text."""
 
+import hashlib
 import json
 import math
 import sqlite3
@@ -12,13 +13,13 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from rag_app.corpus.document import Document
-from rag_app.corpus.nodes import SUPERSEDED_BY, passage_node
 from rag_app.errors import StoreError, UsageError
 from rag_app.index.catalog import read_manifest
 from rag_app.index.chroma_leg import ChromaLeg
 from rag_app.index.definition import IndexDefinition
 from rag_app.index.documents import (
     DocumentInfo,
+    digests,
     list_documents,
     read_document,
     readable_among,
@@ -32,10 +33,8 @@ from rag_app.index.rows import (
     NUMBER,
     TEXT,
     all_typed,
-    lead_ins_of,
-    of_json,
+    node_of,
     rule_of,
-    statements_of,
 )
 from rag_app.index.similarity import cosines, nearest_of_all, statement_cosines
 from rag_app.index.sqlite import mapped_sqlite_errors
@@ -43,7 +42,6 @@ from rag_app.index.tantivy_leg import TantivyLeg
 from rag_app.index.vectors import unit_vectors
 from rag_app.index.versions import Standing, Superseded
 from rag_app.principal import AccessRule, Principal, may_read
-from rag_app.render import headings
 
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
@@ -60,6 +58,8 @@ class RevisionFacts:
     rules: Mapping[str, AccessRule] | None = None
     passages: Mapping[str, int] | None = None
     """Number of passages by rule."""
+    digests: Mapping[str, str] | None = None
+    """Of the documents under each rule."""
 
 
 class View:
@@ -89,8 +89,19 @@ class View:
 
     @property
     def version(self) -> str:
-        """Names the state: index and revision."""
+        """Names the state: index and revision. With access rules it is not for askers: others' changes count too."""
         return f"{self._definition.name}, revision {self.manifest['revision']}"
+
+    def state(self, rule_ids: frozenset[str]) -> str:
+        """Names what may be read: by the revision, or, with access rules, by a digest of the documents under these."""
+        if self.manifest["access"] == "open":
+            return self.version
+        if self._facts.digests is None:
+            with self._mapped():
+                self._facts.digests = digests(self._connection)
+        known = self._facts.digests
+        readable = sorted((rule_id, known[rule_id]) for rule_id in rule_ids if rule_id in known)
+        return f"{self._definition.name}, state {hashlib.sha256(json.dumps(readable).encode()).hexdigest()[:12]}"
 
     def rules(self) -> Mapping[str, AccessRule]:
         """The distinct access rules of the index, by their ids."""
@@ -200,7 +211,7 @@ class View:
         names = ["start", "page", *facts]
         with self._mapped():
             return {
-                key: _node(*texts, **dict(zip(names, more, strict=True)), replaced=(superseded or {}).get(doc))
+                key: node_of(*texts, **dict(zip(names, more, strict=True)), replaced=(superseded or {}).get(doc))
                 for key, doc, *texts, more in ((*row[:7], row[7:]) for row in all_typed(rows, *kinds))
             }
 
@@ -270,21 +281,3 @@ class View:
 
     def _mapped(self):
         return mapped_sqlite_errors(self._definition.store_path)
-
-
-def _node(
-    text: str, section: str, statements: str, lead_ins: str, links: str, *, replaced: Superseded | None, **facts: Any
-) -> "TextNode":
-    path = of_json(section, str)
-    # The id is the place: numbers of the catalog would tell how much there is that the asker may not read.
-    return passage_node(
-        f"{facts['document_id']}:{facts['start']}",
-        text,
-        **facts,
-        section=" > ".join(headings(facts["title"], path)) or None,
-        section_path=path,
-        statements=statements_of(statements),
-        lead_ins=lead_ins_of(lead_ins),
-        links=of_json(links, str) or None,
-        **{SUPERSEDED_BY: [replaced.successor_id, replaced.successor_title] if replaced else None},
-    )

@@ -53,8 +53,8 @@ class HybridRetriever(BaseRetriever):
         with trace.timed("embed question"):
             vectors = [self._embedder.get_query_embedding(query) for query in queries]
         with self._reader.snapshot() as view:
-            trace.index_version = view.version
             rules = self._readable(view)
+            trace.index_version = view.state(rules)
             if not rules:
                 return _nothing(query_bundle, "nothing_readable")
             with trace.timed("search"):

@@ -17,7 +17,7 @@ class ReadableTitles:
     def __call__(self) -> Sequence[tuple[str, str]]:
         with self._reader.snapshot() as view:
             rules = view.readable(self._principal)
-            state = (view.version, rules)
+            state = (view.state(rules), rules)
             known = self._known
             if known is None or known[0] != state:
                 found = view.documents(rules)
