@@ -251,4 +251,7 @@ def _is_local(text: Text, has_collision: bool, has_namesake: bool, profile: Regi
         return True
     if has_namesake or text.first_of(profile.foreign):
         return has_collision and not text.first_of(profile.foreign)
-    return has_collision or bool(text.first_of(profile.aliases)) or not text.first_of(profile.world)
+    if has_collision or text.first_of(profile.aliases):
+        return True
+    elsewhere = list(filter(text.has, profile.world))
+    return not elsewhere or (len(elsewhere) == 1 and text.first_of(profile.from_home) is not None)

@@ -93,3 +93,30 @@ def test_a_namesake_is_never_answered_from() -> None:
     assert not intent.collisions
     abroad = WebResult("https://help.example.com/s", "Does Spark go down often?", "The mail app Spark goes down often.")
     assert judge_results([abroad], intent, NZ).verdict == "suspect"
+
+
+@pytest.mark.parametrize("region", ["nz", "ge"])
+@pytest.mark.parametrize(
+    ("message", "is_local"),
+    [
+        ("Cheapest flights to Australia", True),
+        ("Do I need a visa for the United States?", True),
+        ("exchange rate to the US dollar", True),
+        ("How do I call Australia?", True),
+        ("Australia election result", False),
+        ("US flights grounded", False),
+        ("visa talks between Japan and China", False),  # two other countries: nobody goes from here
+        ("war in Ukraine", False),
+    ],
+)
+def test_what_is_done_from_home_is_about_home(message: str, is_local: bool, region: str) -> None:
+    """A message that goes from the region to one other country is not plainly international and keeps the anchor."""
+    profile = load_region(region)
+    intent = IntentGate(profile).judge(message)
+    assert (intent.is_local, has_anchor(intent.search_query, profile)) == (is_local, is_local)
+
+
+@pytest.mark.parametrize("message", ["ALL BLACKS VS FRANCE", "Silver Ferns against Australia tonight"])
+def test_a_team_of_the_region_abroad(message: str) -> None:
+    """The region's own team against another country is no international question."""
+    assert IntentGate(NZ).judge(message).is_local
