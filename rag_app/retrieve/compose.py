@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag_app.answer import WebTopic
+from rag_app.retrieve.common_words import stands_as_name
 from rag_app.retrieve.region import Collision, RegionProfile
 from rag_app.retrieve.search import LONGEST_QUERY
 from rag_app.retrieve.terms import Text, fold, is_function_word, is_latin, without, words_of
@@ -24,7 +25,6 @@ _ASKING = frozenset(
     "who whom whose what when where which why how is are was were do does did can could may might must should shall "
     "would has have had am tell show give find".split()
 )
-_SENTENCE_START = re.compile(r"(?:^|[.!?]\s+)[\W_]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,24 +240,10 @@ def _collisions(text: Text, is_bare: bool, profile: RegionProfile) -> tuple[tupl
         speaks = text.first_of(collision.speaks_for_local)
         if text.first_of(collision.foreign) and not speaks:
             has_namesake = True
-        elif not collision.is_common_word or speaks or _is_name(text.written, name, is_bare):
+        elif not collision.is_common_word or speaks or is_bare or stands_as_name(text.written, name):
             found.append(collision)
             covered += f" {name} ."
     return tuple(found), has_namesake
-
-
-def _is_name(message: str, name: str, is_bare: bool) -> bool:
-    """Whether a word of everyday language stands as a name: alone, or with a capital within a sentence, and not as
-    part of a longer name."""
-    if is_bare:
-        return True
-    if not _has_case(message):
-        return False
-    for match in re.finditer(rf"\b{re.escape(name)}\b(?P<after>\s+\w+)?", message):
-        after = (match["after"] or "").strip()
-        if not _SENTENCE_START.search(message[: match.start()]) and not after[:1].isupper():
-            return True
-    return False
 
 
 def _is_local(text: Text, has_collision: bool, has_namesake: bool, profile: RegionProfile) -> bool:
@@ -265,4 +251,7 @@ def _is_local(text: Text, has_collision: bool, has_namesake: bool, profile: Regi
         return True
     if has_namesake or text.first_of(profile.foreign):
         return has_collision and not text.first_of(profile.foreign)
-    return has_collision or bool(text.first_of(profile.aliases)) or not text.first_of(profile.world)
+    if has_collision or text.first_of(profile.aliases):
+        return True
+    elsewhere = list(filter(text.has, profile.world))
+    return not elsewhere or (len(elsewhere) == 1 and text.first_of(profile.from_home) is not None)

@@ -152,7 +152,13 @@ class RegionProfile(BaseModel):
     def world(self) -> Words:
         """What makes a message plainly international: `international`, and the countries and bodies of the world."""
         own = {name.casefold() for name in (*self.aliases, self.name)}
-        return tuple(word for word in (*self.international, *_world()) if word.casefold() not in own)
+        listed = (*self.international, *_world()["countries"], *_world()["world"])
+        return tuple(word for word in listed if word.casefold() not in own)
+
+    @property
+    def from_home(self) -> Words:
+        """Words by which a message that names one other country is about the region too: "flights"."""
+        return tuple(_world()["from_home"])
 
 
 def known_regions() -> list[str]:
@@ -200,5 +206,5 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1)
-def _world() -> Words:
-    return tuple(word for words in _read(_WORLD).values() for word in words)
+def _world() -> dict[str, list[str]]:
+    return _read(_WORLD)

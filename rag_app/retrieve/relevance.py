@@ -104,7 +104,8 @@ def _verdict(
         return "clean", f"a page of the region holds {asked}"
     if usable:
         return "weak", f"pages about {profile.name} hold {asked}, but none is from a host of it"
-    if on_topic and not intent.collisions and (len(intent.names) > 1 or not has_name):
+    may_be_namesake = Text(asked).first_of([name for c in profile.collisions for name in c.names])
+    if on_topic and not may_be_namesake and (len(intent.names) > 1 or not has_name):
         return "weak", f"pages hold {asked}, but nothing in them is of {profile.name}"
     if on_topic:
         return "suspect", f"pages hold {asked}, but nothing in them is of {profile.name}: it may be a namesake"

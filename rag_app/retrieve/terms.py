@@ -6,7 +6,7 @@ are neither Latin nor without spaces it may go on, since languages written in th
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from rag_app.corpus.words import content_stems
@@ -29,6 +29,11 @@ def fold(text: str) -> str:
 def words_of(text: str) -> list[str]:
     """The words of `text` as they are written; a hyphen, an apostrophe or a dot within one does not part it."""
     return _WORD.findall(text)
+
+
+def word_matches(text: str) -> Iterator[re.Match[str]]:
+    """As `words_of`, with their places."""
+    return _WORD.finditer(text)
 
 
 def is_latin(text: str) -> bool:
@@ -84,11 +89,12 @@ class Text:
 
 
 def without(text: str, phrases: Iterable[str]) -> str:
-    """`text` without any of the phrases, longest first; what is left keeps its letters and its order."""
+    """`text` without any of the phrases, longest first, nor their possessives; what is left keeps its letters and its
+    order."""
     words = words_of(text)
-    folded = [fold(word) for word in words]
+    folded = [_base(word) for word in words]
     for phrase in sorted(phrases, key=lambda phrase: -len(words_of(phrase))):
-        parts = [fold(word) for word in words_of(phrase)]
+        parts = [_base(word) for word in words_of(phrase)]
         by_case = _pattern(phrase)[1]
         place = 0
         while parts and place <= len(words) - len(parts):
@@ -97,6 +103,10 @@ def without(text: str, phrases: Iterable[str]) -> str:
             else:
                 place += 1
     return " ".join(words)
+
+
+def _base(word: str) -> str:
+    return fold(word).removesuffix("'s")
 
 
 def stem_of(word: str) -> str:

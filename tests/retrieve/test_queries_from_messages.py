@@ -58,3 +58,65 @@ def test_a_model_does_not_bring_the_region_into_the_world() -> None:
     """Where a message is plainly about something elsewhere, a model's query does not name the region either."""
     model = ScriptedLLM(['{"allowed": true, "topic": "news", "search_query": "NASA moon launch New Zealand"}'])
     assert IntentGate(NZ, model).judge("When is NASA's next moon launch?").search_query == "NASA moon launch"
+
+
+@pytest.mark.parametrize(
+    ("message", "collisions"),
+    [
+        ("is spark down", ["Spark"]),
+        ("is spark's network down", ["Spark"]),
+        ("why has vector cut the power", ["Vector"]),
+        ("Spark is down again", ["Spark"]),
+        ("Does the Warehouse ship to Australia?", ["The Warehouse"]),
+        ("is contact with prisoners allowed", []),
+        ("how do i contact the council", []),
+        ("Is a spark enough to start a fire?", []),
+        ("are farmers protesting", []),
+        ("Vector graphics are nice for logos", []),
+    ],
+)
+def test_a_word_of_everyday_language_as_a_name(message: str, collisions: list[str]) -> None:
+    """Without a capital it is a name where it is a subject without an article, and "the" of a name needs no capital."""
+    intent = IntentGate(NZ).judge(message)
+    assert [collision.name for collision in intent.collisions] == collisions
+    assert has_anchor(intent.search_query, NZ)
+
+
+def test_a_possessive_is_the_name() -> None:
+    """What is asked of "Meridian's share price" is the share price alone."""
+    assert IntentGate(NZ).judge("meridian's share price").terms == ("share", "price")
+
+
+def test_a_namesake_is_never_answered_from() -> None:
+    """Where a colliding word may be meant as a name or not, pages without a sign of the region are not used at all."""
+    intent = IntentGate(NZ).judge("can anyone say whether spark goes down often")
+    assert not intent.collisions
+    abroad = WebResult("https://help.example.com/s", "Does Spark go down often?", "The mail app Spark goes down often.")
+    assert judge_results([abroad], intent, NZ).verdict == "suspect"
+
+
+@pytest.mark.parametrize("region", ["nz", "ge"])
+@pytest.mark.parametrize(
+    ("message", "is_local"),
+    [
+        ("Cheapest flights to Australia", True),
+        ("Do I need a visa for the United States?", True),
+        ("exchange rate to the US dollar", True),
+        ("How do I call Australia?", True),
+        ("Australia election result", False),
+        ("US flights grounded", False),
+        ("visa talks between Japan and China", False),  # two other countries: nobody goes from here
+        ("war in Ukraine", False),
+    ],
+)
+def test_what_is_done_from_home_is_about_home(message: str, is_local: bool, region: str) -> None:
+    """A message that goes from the region to one other country is not plainly international and keeps the anchor."""
+    profile = load_region(region)
+    intent = IntentGate(profile).judge(message)
+    assert (intent.is_local, has_anchor(intent.search_query, profile)) == (is_local, is_local)
+
+
+@pytest.mark.parametrize("message", ["ALL BLACKS VS FRANCE", "Silver Ferns against Australia tonight"])
+def test_a_team_of_the_region_abroad(message: str) -> None:
+    """The region's own team against another country is no international question."""
+    assert IntentGate(NZ).judge(message).is_local

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag_app.corpus.nodes import node_statements, slice_of
+from rag_app.corpus.nodes import SHOWN, node_statements, slice_of
 from rag_app.retrieve.pages import LONGEST_PAGE, document_of, passages_of, published_on, unique_results
 from rag_app.retrieve.search import WebResult
 
@@ -40,7 +40,8 @@ def test_a_page_as_passages() -> None:
     assert facts["section_path"] == ["Rates", "Water"]
     assert said(result) == ["The council raised rates by 6 percent.", "It will vote again in June."]
     assert len(passage.statements) == 2
-    assert set(facts) - {"title", "section", "source"} <= set(passage.node.excluded_llm_metadata_keys)
+    assert not {"title", "section", "source", "retrieved"} & set(passage.node.excluded_llm_metadata_keys)
+    assert set(facts) - set(SHOWN) <= set(passage.node.excluded_llm_metadata_keys)
 
 
 def test_html_is_read_as_html() -> None:
