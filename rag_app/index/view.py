@@ -215,6 +215,17 @@ class View:
                 for key, doc, *texts, more in ((*row[:7], row[7:]) for row in all_typed(rows, *kinds))
             }
 
+    def passages_of(self, document_id: str, rule_ids: frozenset[str], without: frozenset[int]) -> list[int]:
+        """Ids of a document's passages in reading order; none where it is not under the rules, or is one of the rows
+        `without`."""
+        rows = self._all(
+            """SELECT passage_id FROM documents JOIN passages USING (doc) WHERE live = 1 AND document_id = ?
+            AND rule_id IN (SELECT value FROM json_each(?)) AND doc NOT IN (SELECT value FROM json_each(?))
+            ORDER BY passage_id""",
+            (document_id, json.dumps(sorted(rule_ids)), json.dumps(sorted(without))),
+        )
+        return [row[0] for row in rows]
+
     def passage_at(self, document_id: str, start: int) -> int | None:
         """The id of the passage that begins there; None where there is none."""
         rows = self._all(

@@ -16,8 +16,8 @@ from rag_app.question import trace_of
 
 Titles = Callable[[], Sequence[tuple[str, str]]]
 """Id and title of every document that the asker may read; the same object as long as nothing changed."""
-PassagesOf = Callable[[QueryBundle, str, str, int], list[NodeWithScore]]
-"""The passages of a document (id, title) that are nearest to a question, at most so many."""
+PassagesOf = Callable[[QueryBundle, str, int], list[NodeWithScore]]
+"""The passages of a document (by id) that are nearest to a question, at most so many."""
 Pointer = tuple[str, str]
 """How ("asked", "contrast", "named", "linked", "restated") and the document's id."""
 
@@ -91,7 +91,7 @@ class PointerDetector(BaseNodePostprocessor):
                 if number < self.best:
                     wanted |= dict.fromkeys(document_id for how, document_id in pointers if how != "restated")
             missing = [document_id for document_id in wanted if document_id not in retrieved]
-            fetched = self._fetched(query_bundle, known, missing)
+            fetched = self._fetched(query_bundle, [document_id for document_id in missing if document_id in known])
             trace.numbers["pointers.fetched"] = len(fetched)
         return [*nodes[: self.best], *fetched, *nodes[self.best :]]
 
@@ -101,15 +101,13 @@ class PointerDetector(BaseNodePostprocessor):
             known = self._matcher = (titles, TitleMatcher(titles))
         return known[1]
 
-    def _fetched(
-        self, query_bundle: QueryBundle | None, titles: dict[str, str], missing: list[str]
-    ) -> list[NodeWithScore]:
+    def _fetched(self, query_bundle: QueryBundle | None, missing: list[str]) -> list[NodeWithScore]:
         if query_bundle is None or self.passages_of is None:
             return []
         return [
             node
             for document_id in missing[: self.fetch_documents]
-            for node in self.passages_of(query_bundle, document_id, titles[document_id], self.fetch_passages)
+            for node in self.passages_of(query_bundle, document_id, self.fetch_passages)
         ]
 
 

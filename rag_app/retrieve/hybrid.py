@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from rag_app.index.reader import IndexReader
     from rag_app.index.view import View
 
-_AROUND_A_TITLE = 100
-"""Passages of each leg among which those of one document are looked for: title and question together lead to them."""
-
 
 class HybridRetriever(BaseRetriever):
     """Asks the Chroma leg and the Tantivy leg for what the principal may read, and fuses their scores.
@@ -92,19 +89,23 @@ class HybridRetriever(BaseRetriever):
                 _hide(node.node, measured[-1][key], [of[key] for of in statements])
                 node.score = max(cosines[key] for cosines in measured)
 
-    def passages_of(self, query_bundle: QueryBundle, document_id: str, title: str, k: int) -> list[NodeWithScore]:
-        """The `k` passages of one document that are nearest to a question, if the principal may read it."""
-        query = f"{title}. {query_bundle.query_str}"
-        vector = self._embedder.get_query_embedding(query)
+    def passages_of(self, query_bundle: QueryBundle, document_id: str, k: int) -> list[NodeWithScore]:
+        """The `k` passages of one document that are nearest to a question, if the principal may read it and it is in
+        force."""
+        queries = _queries(query_bundle)
+        vectors = [self._embedder.get_query_embedding(query) for query in queries]
         with self._reader.snapshot() as view:
             rules = self._readable(view)
             standing = view.standing(rules, _day(query_bundle))
-            without = standing.left_out(query_bundle.query_str)
-            scores = self._scores(view, rules, without, [query], [vector], _AROUND_A_TITLE)
-            nodes = view.nodes(sorted(scores, key=lambda key: (-scores[key], key)), standing.superseded)
-        found = [NodeWithScore(node=node) for node in nodes.values() if node.metadata["document_id"] == document_id]
-        self.measure(query_bundle, found)
-        return sorted(found, key=lambda node: -(node.score or 0.0))[:k]
+            keys = view.passages_of(document_id, rules, standing.left_out(query_bundle.query_str))
+            cosines = [view.cosines(keys, vector) for vector in vectors]
+            nearest = {key: max(of[key] for of in cosines) for key in keys}
+            best = sorted(keys, key=lambda key: (-nearest[key], key))[:k]
+            nodes = view.nodes(best, standing.superseded)
+            statements = self._statement_cosines(view, best, vectors[: len(parts_of(query_bundle))])
+        for key, node in nodes.items():
+            _hide(node, cosines[-1][key], [of[key] for of in statements])
+        return [NodeWithScore(node=node, score=nearest[key]) for key, node in nodes.items()]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)

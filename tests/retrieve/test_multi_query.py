@@ -189,7 +189,7 @@ def test_true_similarity(hybrid: HybridRetriever) -> None:
 def test_passages_of_one_document(hybrid: HybridRetriever) -> None:
     """The nearest passages of one document are found by its title, with their similarity to the question."""
     question = Question("How many days of holiday a year?")
-    found = hybrid.passages_of(question, "travel", "Travel", 2)
+    found = hybrid.passages_of(question, "travel", 2)
     assert [node.node.metadata["document_id"] for node in found] == ["travel"]
     assert COSINE in found[0].node.metadata
-    assert hybrid.passages_of(question, "elsewhere", "Elsewhere", 2) == []
+    assert hybrid.passages_of(question, "elsewhere", 2) == []
