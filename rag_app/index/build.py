@@ -227,7 +227,7 @@ def _read(
                 f"There is no folder {definition.documents_folder}, which index.toml names under [documents].",
                 path=str(definition.documents_folder),
             )
-        yield from read_folder(definition.documents_folder, known=unchanged)
+        yield from read_folder(definition.documents_folder, known=unchanged, links=definition.access == "open")
     if definition.urls is not None:
         reason = "Web pages are not read yet: save them as files in the documents folder."
         yield Problem(path=definition.urls.name, code="unsupported", reason=reason)
