@@ -22,11 +22,13 @@ def new_store(folder: Path, chroma_url: str, files: Sequence[str]) -> Iterator[S
     places = [folder / name for name in files]
     with mapped_os_errors(folder):
         stopped = store.is_unfinished()
-        if folder.exists() and not stopped and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and not stopped and not _is_free(folder, store):
             raise UsageError(f"{folder} is in use: choose a folder that is empty or not there yet.", path=str(folder))
         made = _first_missing(folder)
     store.create()
     with writing(store.path):
+        if store.current() is not None:
+            raise UsageError(f"{folder} is in use: somebody else has just installed there.", path=str(folder))
         try:
             with mapped_os_errors(folder):
                 if stopped:
@@ -38,6 +40,11 @@ def new_store(folder: Path, chroma_url: str, files: Sequence[str]) -> Iterator[S
         except BaseException:
             _remove([made] if made else [store.path, *places])
             raise
+
+
+def _is_free(folder: Path, store: Store) -> bool:
+    """Whether nothing is there, or no more than the beginning of a store."""
+    return folder.is_dir() and {path.name for path in folder.iterdir()} <= {store.path.name} and not store.numbers()
 
 
 def _first_missing(folder: Path) -> Path | None:

@@ -101,6 +101,15 @@ def test_killed_a_hundred_times(kills: Kills) -> None:
         (kills.export if seed % 3 == 0 else kills.install)(1000 + seed)
 
 
+def test_killed_at_the_very_beginning(kills: Kills, tmp_path: Path) -> None:
+    """A store that was just begun is in nobody's way."""
+    from rag_app.index.store import Store
+
+    Store(tmp_path / "new" / ".store").create()
+    install_index(kills.archive, tmp_path / "new")
+    assert state(Workbench(tmp_path / "new")) == kills.state
+
+
 def test_one_installation_at_a_time(kills: Kills, tmp_path: Path) -> None:
     """Who installs where somebody else is installing takes nothing away from them."""
     from rag_app.errors import StoreLocked
