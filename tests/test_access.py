@@ -516,3 +516,30 @@ def test_changes_of_others_tell_nothing(bench: Workbench) -> None:
     bench.build()
     assert state(eve) != before[1]
     assert "revision" not in str(state(eve)) + index._repr_html_()
+
+
+def test_a_link_shows_nobody_what_is_meant_for_others(bench: Workbench) -> None:
+    """With access rules a link to another document is not read: whoever may make links need not be a reader of it."""
+    bench.define(
+        "rules",
+        '[access]\n"hr/*" = { access_scope = "role", allowed_roles = ["hr"] }\n"*/*" = { access_scope = "public" }',
+    )
+    bench.write("hr/pay.txt", "Directors get 9000 euros a month.")
+    (bench.documents / "team").mkdir()
+    (bench.documents / "team" / "news.txt").symlink_to("../hr/pay.txt")
+    report = bench.build()
+    assert ("team/news.txt", "link") in {(problem.path, problem.code) for problem in report.problems}
+    assert not any("9000" in text for text in bench.texts("directors", Principal("eve")))
+    assert any("9000" in text for text in bench.texts("directors", Principal("ana", ("hr",))))
+
+
+def test_a_folder_in_another_normal_form_is_the_same_folder(bench: Workbench) -> None:
+    """A rule for a folder holds whichever way the file system writes its letters, so that no later rule takes over."""
+    bench.define(
+        "rules",
+        '[access]\n"f\u00fchrung/*" = { access_scope = "role", allowed_roles = ["board"] }\n'
+        '"**" = { access_scope = "public" }',
+    )
+    bench.write("fu\u0308hrung/pay.txt", "Directors get 9000 euros a month.")
+    bench.build()
+    assert not any("9000" in text for text in bench.texts("directors", Principal("eve")))

@@ -2,18 +2,20 @@
 
 Hidden files (a name that begins with a dot, or `~$` as Office's locks do) are passed over. Links to folders are not
 followed and links that lead out of the folder are not read: both are errors, so that nothing goes missing unnoticed
-and nothing from outside gets in.
+and nothing from outside gets in. Where places decide who may read, no link is read at all: it would show to the readers
+of its own place what is meant for those of another.
 """
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from rag_app.errors import ReadError
 
 SIDE_FILE_SUFFIX = ".meta.yaml"
 """`report.pdf.meta.yaml` says about `report.pdf` what front matter would, and wins over it."""
+_NEARLY = (SIDE_FILE_SUFFIX, ".meta.yml", ".meta.json", ".meta.toml", ".meta")
 
 
 def list_files(folder: Path) -> list[tuple[Path, ReadError | None]]:
@@ -31,6 +33,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, ReadError | None]]:
             reason = f"The folder cannot be opened ({error.strerror}): check who may read it."
             yield current, ReadError(reason, code="unreadable")
             continue
+        folded = {name.casefold().removeprefix("."): name for name in names}
         for name in names:
             path = current / name
             owner = path.with_name(name.removesuffix(SIDE_FILE_SUFFIX))
@@ -43,20 +46,33 @@ def _walk(folder: Path) -> Iterator[tuple[Path, ReadError | None]]:
                 else:
                     waiting.append(path)
             elif owner == path:
-                yield path, None
+                yield path, _misspelt_side_file(name, folded)
             elif owner.name not in names:
                 reason = f"There is no file {owner.name} that this side file could be about: rename or remove it."
                 yield path, ReadError(reason, code="side_file")
 
 
-def read_bytes(path: Path, root: Path, max_bytes: int) -> bytes:
-    """The bytes of a file that lies under `root`, links followed.
+def _misspelt_side_file(name: str, folded: Mapping[str, str]) -> ReadError | None:
+    """What speaks against reading a file that something seems to be a side file of: it may say who may read it."""
+    for suffix in _NEARLY:
+        found = folded.get(name.casefold() + suffix)
+        if found is not None and found != name + SIDE_FILE_SUFFIX:
+            reason = f"{found} seems to be its side file: rename it to {name}{SIDE_FILE_SUFFIX}, or remove it."
+            return ReadError(reason, code="side_file")
+    return None
+
+
+def read_bytes(path: Path, root: Path, max_bytes: int, *, links: bool = True) -> bytes:
+    """The bytes of a file that lies under `root`; `links` says whether links within it are followed.
 
     Raises ReadError with the code "unreadable", "link" or "too_large".
     """
     try:
-        if not path.resolve(strict=True).is_relative_to(root.resolve()):
+        place = path.resolve(strict=True)
+        if not place.is_relative_to(root.resolve()):
             raise ReadError("The link leads out of the folder: put the file itself here.", code="link")
+        if not links and place != root.resolve() / path.relative_to(root):
+            raise ReadError("With access rules links are not followed: put the file itself here.", code="link")
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for ever
             raise ReadError("This is not a regular file: remove it.", code="unreadable")

@@ -4,6 +4,7 @@ Texts (ids, titles, versions, dates) are taken as written, since YAML would turn
 7. Access fields keep YAML's types: a number where a name belongs is odd, and odd means nobody may read.
 """
 
+import difflib
 import re
 import unicodedata
 from collections.abc import Callable
@@ -26,8 +27,11 @@ _OPENING = re.compile(r"\s*---[ \t]*(?:\r\n|\n|\r)")
 _CLOSING = re.compile(r"(?:^|(?<=[\r\n]))---[ \t]*(?:\r\n|\n|\r|\Z)")
 _FIELD_LINE = re.compile(rf"(?:^|(?<=[\r\n]))(?:{'|'.join(_FIELDS)})[ \t]*:", re.I)
 _STRAY = re.compile(
-    rf"^[ \t]*[\"']?(?:{'|'.join(field.replace('_', '[_ -]') for field in ACCESS_FIELDS)})[\"']?[ \t]*:", re.I | re.M
+    r"^[ \t]*[\"']?(?:access[_ -]?scopes?|allowed[_ -]?(?:role|department)s?|owner[_ -]?user[_ -]?ids?)"
+    r"[\"']?[ \t]*[:=]",
+    re.I | re.M,
 )
+"""Access fields, and what is nearly one, wherever they begin a line."""
 _HEAD = 30
 """Lines at the beginning of a file in which somebody may have meant to say who may read it."""
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ].*)?")
@@ -83,6 +87,15 @@ def refuse_stray_access(text: str) -> None:
         )
 
 
+def refuse_more_front_matter(body: str, *, states_access: bool) -> None:
+    """Raises ReadError (code "front_matter") where the text after front matter goes on saying who may read it.
+
+    Where the front matter itself says so, only another block right after it is refused: a text may be about such lines.
+    """
+    if not states_access or _OPENING.match(body):
+        refuse_stray_access(body)
+
+
 def read_fields(front_matter: str, side_file: str = "") -> Fields:
     """Both sources as one; the side file wins field by field, and its access fields replace all of the front matter's.
 
@@ -130,8 +143,12 @@ def _load(source: str, code: str, where: str) -> dict[str, Any]:
         fields: dict[str, Any] = {}
         for key_node, node in root.value:
             key = key_node.value if isinstance(key_node, yaml.ScalarNode) else None
-            name = re.sub(r"[\s-]", "_", key.strip().lower()) if isinstance(key, str) else None
+            name = _name(key) if isinstance(key, str) else None
+            if name == "<<" or (name not in ACCESS_FIELDS and _holds_access(node)):
+                raise wrong(f"{key!r} must not hold other fields: write each of them on a line of its own")
             if name not in _FIELDS:
+                if isinstance(key, str) and (near := difflib.get_close_matches(str(name), ACCESS_FIELDS, 1, 0.8)):
+                    raise wrong(f"{key!r} is no field: did you mean {near[0]!r}?")
                 continue
             if name != key or name in fields:
                 raise wrong(f"{key!r} should be written {name!r}" if name != key else f"{name!r} stands in it twice")
@@ -147,6 +164,21 @@ def _load(source: str, code: str, where: str) -> dict[str, Any]:
     finally:
         if loader is not None:
             loader.dispose()
+
+
+def _name(key: str) -> str:
+    """A key as it may have been meant."""
+    return re.sub(r"[\s-]", "_", unicodedata.normalize("NFKC", key).strip().lower())
+
+
+def _holds_access(node: yaml.Node) -> bool:
+    """Whether an access field stands within a value, where nobody looks for it."""
+    if isinstance(node, yaml.SequenceNode):
+        return any(map(_holds_access, node.value))
+    return isinstance(node, yaml.MappingNode) and any(
+        (isinstance(key, yaml.ScalarNode) and _name(key.value) in ACCESS_FIELDS) or _holds_access(value)
+        for key, value in node.value
+    )
 
 
 def _value(name: str, node: yaml.Node, loader: _Loader, wrong: _Wrong) -> Any:

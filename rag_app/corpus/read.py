@@ -11,7 +11,7 @@ from typing import Literal
 from rag_app.corpus.decode import decode
 from rag_app.corpus.document import Document
 from rag_app.corpus.files import SIDE_FILE_SUFFIX, list_files, read_bytes
-from rag_app.corpus.front_matter import read_fields, refuse_stray_access, split_front_matter
+from rag_app.corpus.front_matter import read_fields, refuse_more_front_matter, refuse_stray_access, split_front_matter
 from rag_app.corpus.titles import file_title, first_heading, property_title
 from rag_app.errors import ReadError, SetupError
 
@@ -55,29 +55,33 @@ class Unchanged:
 
 
 def read_folder(
-    folder: Path, *, max_bytes: int = MAX_BYTES, known: Mapping[tuple[str, str], str] | None = None
+    folder: Path,
+    *,
+    max_bytes: int = MAX_BYTES,
+    known: Mapping[tuple[str, str], str] | None = None,
+    links: bool = True,
 ) -> Iterator[Document | Problem | Unchanged]:
     """Every file under `folder`, read when its turn comes, in the order of their paths.
 
     Hidden files are passed over. Whatever else is wrong with a file becomes a Problem. Two documents may have one id:
     which of them keeps it depends on who may read them (`index/claims.py`). A file whose path and SHA-256 are in
-    `known`, with the id of its document, is hashed and not parsed. Raises SetupError at once where there is no such
-    folder.
+    `known`, with the id of its document, is hashed and not parsed; `links` says whether links within the folder are
+    followed. Raises SetupError at once where there is no such folder.
     """
     if not folder.is_dir():
         raise SetupError(f"There is no folder {folder}: check the path.", folder=str(folder))
-    return _read_all(folder, max_bytes, known or {})
+    return _read_all(folder, max_bytes, known or {}, links)
 
 
 def _read_all(
-    folder: Path, max_bytes: int, known: Mapping[tuple[str, str], str]
+    folder: Path, max_bytes: int, known: Mapping[tuple[str, str], str], links: bool
 ) -> Iterator[Document | Problem | Unchanged]:
     for path, obstacle in list_files(folder):
         place = path.relative_to(folder).as_posix()
         try:
             if obstacle:
                 raise obstacle
-            file = _load(path, folder, max_bytes)
+            file = _load(path, folder, max_bytes, links)
             document_id = known.get((file.place, file.sha256))
             document = _parse(file) if document_id is None else Unchanged(file.place, document_id)
         except ReadError as error:
@@ -91,7 +95,7 @@ def read_file(path: Path, root: Path, *, max_bytes: int = MAX_BYTES) -> Document
 
     Raises ReadError whose `details["code"]` is that of a Problem.
     """
-    return _parse(_load(path, root, max_bytes))
+    return _parse(_load(path, root, max_bytes, links=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ class _File:
     sha256: str
 
 
-def _load(path: Path, root: Path, max_bytes: int) -> _File:
+def _load(path: Path, root: Path, max_bytes: int, links: bool) -> _File:
     place = path.relative_to(root).as_posix()
     if _printable(place) != place:
         raise ReadError("The file's name holds characters that are none: rename it.", code="name")
@@ -112,10 +116,10 @@ def _load(path: Path, root: Path, max_bytes: int) -> _File:
     if kind is None:
         reason = f"Files like {path.suffix or path.name} are not read: save it as one of {', '.join(_KINDS)}."
         raise ReadError(reason, code="unsupported")
-    data = read_bytes(path, root, max_bytes)
+    data = read_bytes(path, root, max_bytes, links=links)
     sha256 = hashlib.sha256(data)
     side_path = path.with_name(path.name + SIDE_FILE_SUFFIX)
-    side_data = read_bytes(side_path, root, max_bytes) if os.path.lexists(side_path) else None
+    side_data = read_bytes(side_path, root, max_bytes, links=links) if os.path.lexists(side_path) else None
     if side_data is not None:
         sha256 = hashlib.sha256(sha256.digest() + side_data)
     return _File(path, place, kind, data, side_data, sha256.hexdigest())
@@ -127,6 +131,8 @@ def _parse(file: _File) -> Document:
         raise ReadError("The file is empty: fill it or remove it.", code="empty")
     found = _extract(file.kind, file.data)
     fields = read_fields(found.front_matter, side_file)
+    if found.body_start:
+        refuse_more_front_matter(found.text[found.body_start :], states_access=fields.access is not None)
     if not found.text[found.body_start :].strip().strip("\ufeff"):
         raise ReadError("The file has no text of its own: fill it or remove it.", code="empty")
     return Document(

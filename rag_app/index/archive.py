@@ -2,13 +2,18 @@
 
 import hashlib
 import json
+import shutil
 import stat
+import tempfile
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from rag_app.errors import RagAppError, StoreError
 from rag_app.index.store import FIRST_ID
@@ -24,6 +29,8 @@ _MAX_TEXT = 100_000_000
 _MAX_RATIO = 100
 """How many times smaller than its content a file may be packed: texts and vectors come nowhere near."""
 _SMALL = 10_000_000
+_OLD = 60
+"""Seconds."""
 LONGEST_NAME = 100
 
 
@@ -83,6 +90,18 @@ def write_archive(package: Package, folder: Path, archive: Path) -> None:
         out.writestr(_MANIFEST, json.dumps({"format": _FORMAT, **asdict(package)}, ensure_ascii=False, indent=1))
         for name in package.files:
             out.write(folder / name, name)
+
+
+@contextmanager
+def scratch(folder: Path) -> Iterator[Path]:
+    """A place beside an archive that goes with the block; what exports that were killed left there goes first."""
+    for left in folder.glob(".export-*"):
+        with suppress(OSError, Timeout):
+            if time.time() - left.stat().st_mtime > _OLD:  # a new one may not be locked yet
+                with FileLock(left / "lock", timeout=0):
+                    shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".export-") as place, FileLock(Path(place) / "lock"):
+        yield Path(place)
 
 
 @contextmanager

@@ -264,7 +264,7 @@ def _read(
                 f"There is no folder {definition.documents_folder}, which index.toml names under [documents].",
                 path=str(definition.documents_folder),
             )
-        yield from read_folder(definition.documents_folder, known=unchanged)
+        yield from read_folder(definition.documents_folder, known=unchanged, links=definition.access == "open")
     if pages is not None:
         with PageStore(store.pages) as fetched:
             yield from read_pages(pages, fetched, unchanged)

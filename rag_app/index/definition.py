@@ -6,6 +6,7 @@ import json
 import os
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -184,7 +185,9 @@ def _glob_rules(file: Path, table: Mapping[str, Any]) -> Iterable[tuple[str, Acc
 
 def _matches(glob: str, path: str) -> bool:
     """Whether a glob matches a whole path; `*` and `?` stay within a folder, `**` crosses folders."""
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", glob)
+    # In one normal form: a name that is written in another one must not slip to a later pattern.
+    path = unicodedata.normalize("NFC", path)
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", unicodedata.normalize("NFC", glob))
     wild = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     return re.fullmatch("".join(wild.get(part) or re.escape(part) for part in parts), path, re.DOTALL) is not None
 

@@ -9,37 +9,42 @@ from rag_app.errors import UsageError
 from rag_app.index.lock import writing
 from rag_app.index.store import Store, mapped_os_errors
 
-_UNFINISHED = "INSTALLING"
-"""Stands in the store until everything is there; an installation that was killed can be begun again over it."""
-
 
 @contextmanager
 def new_store(folder: Path, chroma_url: str, files: Sequence[str]) -> Iterator[Store]:
     """An empty store in a folder of its own, locked; both are gone again where the block fails, and so are `files`.
 
+    A mark stands in it until the block ends, so that an installation that was killed can be begun again over it.
+
     Raises UsageError where the folder is in use, and StoreLocked where somebody else installs there.
     """
     store = Store(folder.resolve() / ".store", chroma_url)
-    unfinished = store.path / _UNFINISHED
     places = [folder / name for name in files]
     with mapped_os_errors(folder):
-        stopped = unfinished.exists() and store.current() is None
-        if folder.exists() and not stopped and (not folder.is_dir() or any(folder.iterdir())):
+        stopped = store.is_unfinished()
+        if folder.exists() and not stopped and not _is_free(folder, store):
             raise UsageError(f"{folder} is in use: choose a folder that is empty or not there yet.", path=str(folder))
         made = _first_missing(folder)
     store.create()
     with writing(store.path):
+        if store.current() is not None:
+            raise UsageError(f"{folder} is in use: somebody else has just installed there.", path=str(folder))
         try:
             with mapped_os_errors(folder):
                 if stopped:
                     _remove([store.vectors, store.path / "generations", *places])
                     store.create()
-                unfinished.touch()
+                store.unfinished.touch()
             yield store
-            unfinished.unlink()
+            store.unfinished.unlink()
         except BaseException:
             _remove([made] if made else [store.path, *places])
             raise
+
+
+def _is_free(folder: Path, store: Store) -> bool:
+    """Whether nothing is there, or no more than the beginning of a store."""
+    return folder.is_dir() and {path.name for path in folder.iterdir()} <= {store.path.name} and not store.numbers()
 
 
 def _first_missing(folder: Path) -> Path | None:

@@ -7,7 +7,6 @@ stranger. What was deleted from an index is not in it either.
 
 import json
 import shutil
-import tempfile
 from pathlib import Path
 
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
@@ -24,6 +23,7 @@ from rag_app.index.archive import (
     read_package,
     reading,
     refused,
+    scratch,
     write_archive,
 )
 from rag_app.index.catalog import Catalog
@@ -55,15 +55,15 @@ def export_index(path: str | Path, archive: str | Path) -> Package:
     if not archive.parent.is_dir():
         raise UsageError(f"There is no folder {archive.parent}: make it, or write elsewhere.", path=str(archive))
     _check_definition(definition)
-    with mapped_os_errors(archive.parent), tempfile.TemporaryDirectory(dir=archive.parent, prefix=".export-") as place:
-        content = Path(place) / "content"
+    with mapped_os_errors(archive.parent), scratch(archive.parent) as place:
+        content = place / "content"
         content.mkdir()
         _write_definition(definition, content)
         generation = _copy_state(definition, content)
         with Catalog(content / CATALOG, writable=False) as catalog:
             package = _describe(load_definition(content), catalog, generation, files_of(content))
-        write_archive(package, content, Path(place) / "archive")
-        (Path(place) / "archive").rename(archive)
+        write_archive(package, content, place / "archive")
+        (place / "archive").rename(archive)
     return package
 
 

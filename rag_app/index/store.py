@@ -2,6 +2,7 @@
 
     .store/
       CURRENT                     the number of the generation that answers
+      INSTALLING                  there while an archive is installed, or where that was stopped
       lock, writer.json           who writes at the moment
       vectors.sqlite              embeddings by text, shared by all generations
       pages.sqlite                web pages as they were fetched
@@ -66,6 +67,16 @@ class Store:
     def pages(self) -> Path:
         return self.path / "pages.sqlite"
 
+    @property
+    def unfinished(self) -> Path:
+        """Stands there while an index from elsewhere is not complete."""
+        return self.path / "INSTALLING"
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether an installation was stopped, or is under way."""
+        return self.current() is None and self.unfinished.exists()
+
     def create(self) -> None:
         """Makes the folder; it keeps itself out of git."""
         with mapped_os_errors(self.path):
@@ -94,6 +105,11 @@ class Store:
             StoreError: it is named but not there.
         """
         generation = self.current()
+        if self.is_unfinished():
+            raise StoreError(
+                f"The installation of {index_path} has not finished: if it was stopped, run `rag-app install` again.",
+                path=str(index_path),
+            )
         if generation is None:
             raise IndexMissing(
                 f"There is no built index for {index_path}: run `rag-app build {index_path}`.", path=str(index_path)

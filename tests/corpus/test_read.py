@@ -186,6 +186,8 @@ def test_links_that_lead_out_or_in_circles_are_problems(tmp_path: Path) -> None:
         "sub/loop": "link",
     }
     assert documents(folder)["in"].text == "inside"
+    without = {found.path: found.code for found in read_folder(folder, links=False) if isinstance(found, Problem)}
+    assert without == {**problems(folder), "in.md": "link"}
 
 
 def test_a_pipe_is_a_problem_and_not_waited_for(tmp_path: Path) -> None:

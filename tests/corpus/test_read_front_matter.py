@@ -196,6 +196,17 @@ def test_a_side_file_without_its_file_is_a_problem(tmp_path: Path) -> None:
         ("quoted.txt", '---\n"access_scope": private\n---\nA secret.\n'),
         ("spelled.txt", "---\nAccess-Scope: private\n---\nA secret.\n"),
         ("page.html", "---\naccess_scope: private\n---\n<p>A secret.</p>\n"),
+        ("toml.md", '+++\naccess_scope = "private"\n+++\nA secret.\n'),
+        ("misspelt.txt", "---\nallowed_role: [board]\n---\nA secret.\n"),
+        ("later.md", "---\ntitle: x\n--- \naccess_scope: private\n---\nA secret.\n"),
+        ("twice.md", "---\naccess_scope: public\n---\n---\naccess_scope: private\n---\nA secret.\n"),
+        ("nested.md", "---\nmeta:\n  access_scope: private\n---\nA secret.\n"),
+        ("flow.md", "---\nmeta: [{access_scope: private}]\n---\nA secret.\n"),
+        ("merged.md", "---\n<<: {access_scope: private}\n---\nA secret.\n"),
+        ("singular.md", "---\nallowed_role: [board]\n---\nA secret.\n"),
+        ("typo.md", "---\nacces_scope: private\n---\nA secret.\n"),
+        ("cyrillic.md", "---\n\u0430ccess_scope: private\n---\nA secret.\n"),
+        ("wide.md", "---\naccess\uff3fscope: private\n---\nA secret.\n"),
     ],
 )
 def test_access_that_is_not_in_front_matter_is_a_problem(tmp_path: Path, name: str, text: str) -> None:
@@ -204,3 +215,24 @@ def test_access_that_is_not_in_front_matter_is_a_problem(tmp_path: Path, name: s
     (found,) = read_folder(tmp_path)
     assert isinstance(found, Problem)
     assert found.code == "front_matter"
+
+
+def test_a_text_may_be_about_access_fields(tmp_path: Path) -> None:
+    """A document that says who may read it in its front matter may show such lines in its text."""
+    text = "---\naccess_scope: public\n---\n# Front matter\n\n```yaml\naccess_scope: private\n```\n"
+    assert read(tmp_path, text).access == PUBLIC
+
+
+@pytest.mark.parametrize("suffix", [".meta.yml", ".META.YAML", ".Meta.yaml", ".meta", ".meta.json"])
+@pytest.mark.parametrize("dot", ["", "."])
+def test_a_misspelt_side_file_keeps_its_file_from_being_read(tmp_path: Path, suffix: str, dot: str) -> None:
+    """A file that something nearly called like its side file lies beside is a problem that says what to rename: a rule
+    by glob could show it to people whom the side file means to shut out."""
+    (tmp_path / "pay.txt").write_text("A secret.")
+    (tmp_path / f"{dot}pay.txt{suffix}").write_text("access_scope: private\nowner_user_id: ana\n")
+    (tmp_path / "other.txt").write_text("Other.")
+    found = list(read_folder(tmp_path))
+    assert [one.path for one in found if isinstance(one, Document)] == ["other.txt"]
+    (problem,) = [one for one in found if isinstance(one, Problem) and one.path == "pay.txt"]
+    assert problem.code == "side_file"
+    assert "pay.txt.meta.yaml" in problem.reason

@@ -4,12 +4,14 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import rag_app.index.build
 import rag_app.index.chroma_leg  # loaded here, so that forked processes need not
+import rag_app.index.package
 import rag_app.index.reader
 from rag_app.testing import TinyEmbedding
 
@@ -21,6 +23,18 @@ def write(folder: Path, rebuild: bool, kill_at: int | None, told: Any) -> None:
 
     A step is a call in or out of the code of rag_app.index.
     """
+    embedder = TinyEmbedding()
+    told.put(("began", time.perf_counter()))
+    _counted(lambda: rag_app.index.build.build_index(folder, rebuild=rebuild, embedder=embedder), kill_at, told)
+
+
+def carry(kind: str, source: Path, target: Path, kill_at: int | None, told: Any) -> None:
+    """Exports or installs; dies by SIGKILL at the given step, and without one tells how many there are."""
+    move = rag_app.index.package.export_index if kind == "export" else rag_app.index.package.install_index
+    _counted(lambda: move(source, target), kill_at, told)
+
+
+def _counted(work: Callable[[], object], kill_at: int | None, told: Any) -> None:
     steps = 0
 
     def count(frame: FrameType, event: str, _: object) -> None:
@@ -30,11 +44,9 @@ def write(folder: Path, rebuild: bool, kill_at: int | None, told: Any) -> None:
             if steps == kill_at:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    embedder = TinyEmbedding()
-    told.put(("began", time.perf_counter()))
     sys.setprofile(count)
     try:
-        rag_app.index.build.build_index(folder, rebuild=rebuild, embedder=embedder)
+        work()
     finally:
         sys.setprofile(None)
     told.put(("steps", steps))
