@@ -55,6 +55,8 @@ class Intent:
     gate: Gate
     is_open: bool = False
     """Whether the message only names something, and asks nothing of it in particular."""
+    whole: tuple[str, ...] = ()
+    """What in the message may be a name that the region's own is part of, longest first."""
 
     @property
     def subject(self) -> tuple[str, ...]:
@@ -200,6 +202,7 @@ def _by_rules(reading: Reading, profile: RegionProfile) -> Intent:
         names=reading.names,
         terms=reading.terms,
         is_open=reading.is_open,
+        whole=reading.whole,
         collisions=reading.collisions,
         gate="profile",
     )
