@@ -176,8 +176,8 @@ def load_region(region: str | Path) -> RegionProfile:
         code = region.strip().lower()
         if not code:
             raise DefinitionError(
-                f"Say for which region the web is searched: --region with one of {', '.join(known_regions())}, or the path "
-                'of a profile, a .toml file; in code WebSearch("...").',
+                f"Say for which region the web is searched: --region with one of {', '.join(known_regions())}, or the "
+                "path of a profile, a .toml file; in code WebSearch(REGION).",
                 region=region,
             )
         if code not in known_regions():
