@@ -13,6 +13,7 @@ from rag_app.retrieve.common_words import stands_as_name
 from rag_app.retrieve.region import Collision, RegionProfile
 from rag_app.retrieve.search import LONGEST_QUERY
 from rag_app.retrieve.terms import Text, fold, is_function_word, is_latin, without, words_of
+from rag_app.retrieve.whole_names import joins_region, whole_names
 
 LONGEST_MESSAGE = 1_000
 """Characters of a message that are read."""
@@ -44,6 +45,8 @@ class Reading:
     """False where it is plainly international."""
     terms: tuple[str, ...]
     """Its distinctive words beside names that collide, folded."""
+    whole: tuple[str, ...]
+    """What in it may be a name that the region's own is part of, as it is written, longest first."""
     is_bare: bool
     """Whether it is hardly more than a name."""
     is_open: bool
@@ -69,6 +72,7 @@ def read_message(message: str, profile: RegionProfile) -> Reading:
         names=names,
         collisions=collisions,
         terms=terms,
+        whole=() if collisions else whole_names(cleaned, profile),
         is_open=is_named and set(terms) <= set(names) and not text.first_of(profile.particular),
         topic="news" if text.first_of(profile.news_words) else "general",
         is_local=_is_local(text, bool(collisions), has_namesake, profile),
@@ -162,7 +166,9 @@ def _searched(message: str, is_bare: bool, profile: RegionProfile) -> list[str]:
     left = words_of(without(message, profile.fillers))
     if is_bare:
         return left or words_of(message)
-    kept = [word for place, word in enumerate(left) if not _is_dropped(left, place)]
+    kept = [
+        word for place, word in enumerate(left) if joins_region(left, place, profile) or not _is_dropped(left, place)
+    ]
     return kept or [word for word in words_of(message) if not is_function_word(word)] or words_of(message)
 
 

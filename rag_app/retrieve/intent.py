@@ -1,6 +1,5 @@
 """Is a message for a web search, and what is searched: an untrusted message in, a checked query out."""
 
-import json
 import re
 import time
 from collections.abc import Generator
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rag_app.answer import Trace, WebTopic
 from rag_app.errors import DefinitionError, ModelCutOff, ModelError, ModelReplyMalformed
 from rag_app.llm import ModelCall, ModelReply, acall_llm, call_llm
+from rag_app.llm.json_reply import json_values
 from rag_app.prompts import load_prompt
 from rag_app.retrieve.compose import LONGEST_MESSAGE, Reading, clean, complete, compose_query, read_message
 from rag_app.retrieve.region import Collision, RegionProfile
@@ -28,7 +28,6 @@ _MOST_WORDS = 24
 """Words of a model's query; what stands in it beyond them is cut."""
 _SHORT = 3
 """A message of so few words is never refused: it may be a name that nobody here knows."""
-_JSON = re.compile(r"\{.*\}", re.DOTALL)
 _OPERATOR = re.compile(r"https?://\S+|\b\w+:(?=\S)|[\"“”„«»<>|(){}\[\]\\]|(?<!\w)[-+~*](?=\w)")
 """What search services may read as more than words."""
 _FENCE = re.compile(r"<(?=\s*/?\s*message)", re.IGNORECASE)
@@ -55,6 +54,8 @@ class Intent:
     gate: Gate
     is_open: bool = False
     """Whether the message only names something, and asks nothing of it in particular."""
+    whole: tuple[str, ...] = ()
+    """What in the message may be a name that the region's own is part of, longest first."""
 
     @property
     def subject(self) -> tuple[str, ...]:
@@ -200,6 +201,7 @@ def _by_rules(reading: Reading, profile: RegionProfile) -> Intent:
         names=reading.names,
         terms=reading.terms,
         is_open=reading.is_open,
+        whole=reading.whole,
         collisions=reading.collisions,
         gate="profile",
     )
@@ -208,11 +210,12 @@ def _by_rules(reading: Reading, profile: RegionProfile) -> Intent:
 def _read(reply: ModelReply) -> _Judged:
     if reply.stop == "length":
         raise ModelCutOff("The reply with the web query was cut off at its token limit.", purpose="intent")
-    found = _JSON.search(reply.text)
-    try:
-        return _Judged.model_validate(json.loads(found[0] if found else ""))
-    except (ValueError, ValidationError, RecursionError) as error:
-        raise ModelReplyMalformed("The reply with the web query cannot be read.", purpose="intent") from error
+    for value in json_values(reply.text):
+        try:
+            return _Judged.model_validate(value)
+        except ValidationError:
+            continue
+    raise ModelReplyMalformed("The reply with the web query cannot be read.", purpose="intent")
 
 
 def _checked(judged: _Judged, reading: Reading, by_rules: Intent, profile: RegionProfile) -> Intent:

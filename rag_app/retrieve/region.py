@@ -174,6 +174,12 @@ def load_region(region: str | Path) -> RegionProfile:
     """
     if isinstance(region, str) and not region.endswith(".toml"):
         code = region.strip().lower()
+        if not code:
+            raise DefinitionError(
+                f"Say for which region the web is searched: --region with one of {', '.join(known_regions())}, or the "
+                "path of a profile, a .toml file; in code WebSearch(REGION).",
+                region=region,
+            )
         if code not in known_regions():
             raise DefinitionError(
                 f"There is no region {region!r}; there is: {', '.join(known_regions())}. For another one give the path "

@@ -9,7 +9,7 @@ import html
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag_app.answer import Verdict
 from rag_app.corpus.words import stems
@@ -19,6 +19,7 @@ from rag_app.retrieve.intent import Intent
 from rag_app.retrieve.region import Collision, RegionProfile
 from rag_app.retrieve.search import WebResult
 from rag_app.retrieve.terms import Text, stem_of
+from rag_app.retrieve.whole_names import forms_of, names_whole
 
 __all__ = ["Judgement", "better", "distinctive_terms", "judge_results"]
 
@@ -62,7 +63,9 @@ def judge_results(results: Sequence[WebResult], intent: Intent, profile: RegionP
     """What `results` are worth for what is asked. Never clean because there was nothing to check."""
     if not results:
         return Judgement("empty", ("the search found nothing",))
-    pages = [_page(result, intent, profile) for result in results]
+    texts = [Text(readable(result)) for result in results]
+    pages = [_page(result, text, intent, profile) for result, text in zip(results, texts, strict=True)]
+    pages = _of_the_whole_name(pages, texts, intent, profile)
     local = sum(page.is_local for page in pages)
     on_topic = [n for n, page in enumerate(pages) if not page.fault]
     usable = [n for n in on_topic if pages[n].is_regional or not intent.is_local]
@@ -119,8 +122,21 @@ def _asked(intent: Intent) -> str:
     return ", ".join([*names, *words])
 
 
-def _page(result: WebResult, intent: Intent, profile: RegionProfile) -> _Page:
-    text = Text(readable(result))
+def _of_the_whole_name(pages: list[_Page], texts: list[Text], intent: Intent, profile: RegionProfile) -> list[_Page]:
+    """Where a page of the region confirms a whole name ("Air New Zealand"), pages without it are not about it."""
+    for name in intent.whole:
+        forms = forms_of(name, profile)
+        holds = [names_whole(text, forms) for text in texts]
+        if any(held and page.is_local and not page.fault for held, page in zip(holds, pages, strict=True)):
+            lack = f"it does not name {name}"
+            return [
+                page if held or page.fault else replace(page, fault=lack)
+                for held, page in zip(holds, pages, strict=True)
+            ]
+    return pages
+
+
+def _page(result: WebResult, text: Text, intent: Intent, profile: RegionProfile) -> _Page:
     is_local = profile.is_local_host(host_of(result.url))
     # Where the region's own name is a namesake's too, only what is nobody else's shows that a text is about it.
     signs = profile.signs if profile.foreign else (*profile.signs, *profile.aliases)

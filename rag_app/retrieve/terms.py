@@ -22,8 +22,15 @@ def fold(text: str) -> str:
     """`text` without differences of letter case, diacritics, width and apostrophes."""
     if text.isascii():
         return text.lower()
-    apart = unicodedata.normalize("NFKD", text.replace("’", "'"))
-    return "".join(c for c in apart if not unicodedata.combining(c)).casefold()
+    return "".join(map(_plain, text.replace("’", "'"))).casefold()
+
+
+@lru_cache(maxsize=8192)
+def _plain(char: str) -> str:
+    """A character without its diacritics; what is no letter, mark or number stays, and so parts words as before."""
+    if unicodedata.category(char)[0] not in "LMN":
+        return char
+    return "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c))
 
 
 def words_of(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from rag_app.synthesize.company import changes_hands
 from rag_app.synthesize.figures import NUMBER_WORDS, UNIT_WORDS, Figure, read_figures
 from rag_app.synthesize.matching import Tokens, figure_chains, read_tokens
 from rag_app.synthesize.names import has_foreign_name
+from rag_app.synthesize.opposites import says_the_opposite
 from rag_app.synthesize.polarity import turns_around
 
 _MORE_NUMBER_WORDS = frozenset(
@@ -50,7 +51,9 @@ def lack_of(sentence: str, quotes: Sequence[Quote], question: str = "") -> str |
     titles = [unicodedata.normalize("NFC", text) for quote in quotes for text in (quote.title, *quote.section)]
     if has_foreign_name(sentence, [*texts, *titles], question):
         return "a name that its quotes do not hold"
-    return None if _shares_words(sentence, [*texts, *titles]) else "hardly a word of its quotes"
+    if not _shares_words(sentence, [*texts, *titles]):
+        return "hardly a word of its quotes"
+    return says_the_opposite(sentence, texts)
 
 
 def _said(quote: Quote) -> tuple[str, ...]:

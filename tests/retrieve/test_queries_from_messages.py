@@ -120,3 +120,11 @@ def test_what_is_done_from_home_is_about_home(message: str, is_local: bool, regi
 def test_a_team_of_the_region_abroad(message: str) -> None:
     """The region's own team against another country is no international question."""
     assert IntentGate(NZ).judge(message).is_local
+
+
+@pytest.mark.parametrize("wrapped", ["```json\n%s\n``` and a brace }", "Here it is: %s Is {that} right?"])
+def test_a_model_that_wraps_its_json(wrapped: str) -> None:
+    """A query in a code fence, or in prose with braces, is read."""
+    said = '{"allowed": true, "topic": "news", "search_query": "Warriors coach"}'
+    intent = IntentGate(NZ, ScriptedLLM([wrapped % said])).judge("Who coaches the Warriors?")
+    assert (intent.gate, intent.search_query) == ("model", "Warriors coach rugby league New Zealand")

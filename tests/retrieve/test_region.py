@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from rag_app.errors import DefinitionError
+from rag_app.retrieve.compose import read_message
 from rag_app.retrieve.region import FOLDER, known_regions, load_region
 from rag_app.retrieve.terms import Text
 
@@ -101,3 +102,9 @@ def strings_of(file: Path) -> str:
     standing = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
     return "\n".join(str(node.value) for node in strings if id(node) not in standing)
+
+
+def test_a_longer_name_is_not_the_shorter_one() -> None:
+    """A message about the central bank does not mean the commercial bank whose name its name ends with."""
+    (collision,) = read_message("National Bank of Georgia rate", load_region("ge")).collisions
+    assert collision.kind == "central bank"

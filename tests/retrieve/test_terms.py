@@ -1,7 +1,7 @@
 """Finding words and phrases, in any script."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rag_app.retrieve.terms import Text, fold, is_latin, stem_of, without, words_of
@@ -45,6 +45,8 @@ def test_without() -> None:
 
 
 @given(st.text(max_size=40), st.text(max_size=10))
+@example("0\u2f00", "")
+@example("0\u2103", "")
 def test_any_text(text: str, phrase: str) -> None:
     """Nothing fails, and a word of a text stands in it."""
     Text(text).has(phrase)

@@ -120,6 +120,27 @@ def test_what_is_turned_around_is_dropped(sentence: str, of: Quote) -> None:
     assert lack_of(sentence, [of])
 
 
+@pytest.mark.parametrize(
+    ("sentence", "text", "stands"),
+    [
+        ("Bo won 24–18 against Ann.", "Ann lost 24–18 to Bo.", False),
+        ("Bo lost 24–18 to Ann.", "Ann lost 24–18 to Bo.", False),
+        ("Ann lost to Bo.", "Ann lost 24–18 to Bo.", True),
+        ("Jones accused Smith of theft.", "Smith accused Jones of theft.", False),
+        ("Jones was accused of theft by Smith.", "Smith accused Jones of theft.", True),
+        ("The council approved the plan.", "The council rejected the plan.", False),
+        ("The council plans to close the pool.", "The council rejected the plan to close the pool.", False),
+        ("The Rovers beat the Lions.", "The Rovers failed to beat the Lions.", False),
+        ("Prices rose on Friday.", "Prices fell on Friday.", False),
+        ("Prices rose and fell.", "Prices rose on Friday and fell on Monday.", True),
+        ("Vote after 1 July.", "Vote before 1 July.", False),
+    ],
+)
+def test_what_says_the_opposite_is_dropped(sentence: str, text: str, stands: bool) -> None:
+    """An opposite word, a refusal that is left out, and two names that changed places are found out."""
+    assert (lack_of(sentence, [quote(text)]) is None) is stands
+
+
 SCORES = quote("Ann Pell scored 3, Bo Ruud scored 5, and the Rovers of Norland won 24–18 in Wexbridge.")
 
 
