@@ -10,7 +10,7 @@ from rag_app.evaluate.pages import template
 from rag_app.evaluate.results import RANKED, Result
 from rag_app.evaluate.retrieval import documents_by_question
 from rag_app.evaluate.row import Row
-from rag_app.evaluate.statistics import Interval, distinguishable, mcnemar, paired_difference
+from rag_app.evaluate.statistics import LEVEL, Interval, distinguishable, mcnemar, paired_difference, sign_flip
 
 _RETRIEVAL = ("R@3", "RR")
 _AMOUNTS: Mapping[str, Callable[[Row], float | None]] = {
@@ -30,12 +30,14 @@ class Difference:
     b: float
     difference: float
     interval: Interval
+    p: float
+    """That chance alone gave the differences their signs; see `sign_flip`."""
     questions: int
 
     @property
     def is_clear(self) -> bool:
-        """Whether the interval leaves out 0."""
-        return 0 not in self.interval
+        """Whether the interval leaves out 0, and chance is no likely reason: an interval of few is too narrow."""
+        return 0 not in self.interval and self.p < 1 - LEVEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ def differences(a: Result, b: Result, paired: Sequence[str]) -> list[Difference]
             difference, interval = paired_difference(one, other)
             if any(one) or any(other):
                 mean = [sum(side) / len(ids) for side in (one, other)]
-                found.append(Difference(name, mean[0], mean[1], difference, interval, len(ids)))
+                found.append(Difference(name, mean[0], mean[1], difference, interval, sign_flip(one, other), len(ids)))
     return found
 
 

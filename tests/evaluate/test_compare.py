@@ -81,3 +81,19 @@ def test_a_comparison_shows_itself() -> None:
     assert "&lt;script&gt;" in found._repr_html_()
     assert found.as_html().lstrip().startswith("<!doctype html>")
     assert "doctype" not in found._repr_html_()
+
+
+def test_few_that_all_point_one_way_are_not_clear() -> None:
+    """No figure is marked as clear where McNemar's test calls its flips noise, however narrow the interval."""
+    ids = [str(number) for number in range(8)]
+    a, b = result(*(row(name, strict=int(name) > 3) for name in ids)), result(*map(row, ids))
+    found = compare(a, b)
+    strict = next(of for of in found.differences if of.measure == "Strict")
+    assert 0 not in strict.interval
+    assert strict.p == found.strict.p == 0.125
+    assert not strict.is_clear
+    assert "Not distinguishable" in found.sentence
+    (one,) = (
+        of for of in compare(result(row("a", strict=False)), result(row("a"))).differences if of.measure == "Strict"
+    )
+    assert not one.is_clear
