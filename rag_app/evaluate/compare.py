@@ -64,6 +64,8 @@ class Comparison:
     only_a: tuple[str, ...]
     """Ids of cases that B has no row of; in no figure."""
     only_b: tuple[str, ...]
+    fewer_runs: tuple[str, ...]
+    """Ids of cases in pairs of which one result lacks a run; the others stand for it."""
     differences: tuple[Difference, ...]
     strict: Flips
     published: Flips
@@ -94,6 +96,8 @@ class Comparison:
         for name, ids in (("A", self.only_a), ("B", self.only_b)):
             if ids:
                 lines += ["", f"Only in {name}, and in no figure: {', '.join(ids)}"]
+        if self.fewer_runs:
+            lines += ["", f"Compared by fewer runs than were to be made: {', '.join(self.fewer_runs)}"]
         if self.changed:
             lines += ["", f"Made differently: {'; '.join(self.changed)}"]
         return "\n".join([*lines, "", self.sentence])
@@ -124,12 +128,14 @@ def compare(a: Result, b: Result, *, any_suite: bool = False) -> Comparison:
         raise UsageError(f"{a.name} and {b.name} have no question in common.")
     flips = [_flips(rule, a.rows, b.rows, paired) for rule in (STRICT, PUBLISHED)]
     texts = {row.case_id: row.question for row in a.rows}
+    lacking = {case_id for result in (a, b) for case_id, _ in result.missing}
     return Comparison(
         a=a.name,
         b=b.name,
         paired=paired,
         only_a=tuple(case_id for case_id in ids[0] if case_id not in set(paired)),
         only_b=tuple(case_id for case_id in ids[1] if case_id not in set(paired)),
+        fewer_runs=tuple(case_id for case_id in paired if case_id in lacking),
         differences=tuple(differences(a, b, paired)),
         strict=flips[0],
         published=flips[1],

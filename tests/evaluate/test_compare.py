@@ -97,3 +97,14 @@ def test_few_that_all_point_one_way_are_not_clear() -> None:
         of for of in compare(result(row("a", strict=False)), result(row("a"))).differences if of.measure == "Strict"
     )
     assert not one.is_clear
+
+
+def test_a_missing_run_is_told() -> None:
+    """A question that one of them was asked less often than it was to be is named, in text and page."""
+    a = result(row("a"), row("a", 2), row("b"), row("b", 2), runs=2)
+    b = result(row("a"), row("b"), row("b", 2), runs=2)
+    found = compare(a, b)
+    assert found.fewer_runs == ("a",)
+    assert "fewer runs than were to be made: a" in str(found)
+    assert "fewer runs than were to be made: a<" in found.as_html()
+    assert compare(a, a).fewer_runs == ()
