@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from rag_app.errors import UsageError
 from rag_app.evaluate.asking import Asker, ModelFor, principals_of
 from rag_app.evaluate.cases import Case, with_sources
 from rag_app.evaluate.compare import Difference, differences
@@ -91,8 +92,10 @@ def ablate(
         models: the language model for each case; None: none chooses, and what needs one is not in the path.
 
     Raises:
-        UsageError: no question is left to ask.
+        UsageError: no question is left to ask, or two suites have one name.
     """
+    if len({suite.name for suite, _ in suites}) < len(suites):
+        raise UsageError("Two suites have one name, that of their folder, and their figures could not be told apart.")
     check_installed()
     used = [one for one in components if models or not one.needs_model]
     day = as_of or date.today()

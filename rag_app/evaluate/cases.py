@@ -22,6 +22,10 @@ SPLITS = ("", "dev", "test")
 
 Patterns = tuple[re.Pattern[str], ...]
 """Regular expressions, whatever the case of letters; see `scoring.shown_text` for what they are held against."""
+_ONE_CHARACTER = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
+"""An escaped character, or a class of characters."""
+_REPEATED_REPEAT = re.compile(r"(?:[*+?]|\{\d*,\d*\})\)(?:[*+]|\{\d*,\d*\})")
+"""What makes Python's `re` try exponentially many ways, as in `(a+)+`. That does not find every such pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +167,8 @@ def _case(fields: Any, line: int) -> Case:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(f"must be a text, not {value!r}")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise ValueError(f"holds half a character (a lone surrogate): {value!a}")
     return value
 
 
@@ -182,7 +188,17 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _patterns(value: Any) -> Patterns:
-    return tuple(re.compile(text, re.IGNORECASE) for text in _texts(value))
+    return tuple(map(_pattern, _texts(value)))
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    pattern = re.compile(text, re.IGNORECASE)
+    if _REPEATED_REPEAT.search(_ONE_CHARACTER.sub("c", text)):
+        raise ValueError(
+            f"has the pattern {text!r}, which repeats a group that ends in a repeat: a search for it may never end. "
+            "Write it with one of the two"
+        )
+    return pattern
 
 
 def _groups(value: Any) -> tuple[Patterns, ...]:

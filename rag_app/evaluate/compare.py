@@ -10,7 +10,7 @@ from rag_app.evaluate.pages import template
 from rag_app.evaluate.results import RANKED, Result
 from rag_app.evaluate.retrieval import documents_by_question
 from rag_app.evaluate.row import Row
-from rag_app.evaluate.statistics import Interval, distinguishable, mcnemar, paired_difference
+from rag_app.evaluate.statistics import LEVEL, Interval, distinguishable, mcnemar, paired_difference, sign_flip
 
 _RETRIEVAL = ("R@3", "RR")
 _AMOUNTS: Mapping[str, Callable[[Row], float | None]] = {
@@ -30,12 +30,14 @@ class Difference:
     b: float
     difference: float
     interval: Interval
+    p: float
+    """That chance alone gave the differences their signs; see `sign_flip`."""
     questions: int
 
     @property
     def is_clear(self) -> bool:
-        """Whether the interval leaves out 0."""
-        return 0 not in self.interval
+        """Whether the interval leaves out 0, and chance is no likely reason: an interval of few is too narrow."""
+        return 0 not in self.interval and self.p < 1 - LEVEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ class Comparison:
     only_a: tuple[str, ...]
     """Ids of cases that B has no row of; in no figure."""
     only_b: tuple[str, ...]
+    fewer_runs: tuple[str, ...]
+    """Ids of cases in pairs of which one result lacks a run; the others stand for it."""
     differences: tuple[Difference, ...]
     strict: Flips
     published: Flips
@@ -92,6 +96,8 @@ class Comparison:
         for name, ids in (("A", self.only_a), ("B", self.only_b)):
             if ids:
                 lines += ["", f"Only in {name}, and in no figure: {', '.join(ids)}"]
+        if self.fewer_runs:
+            lines += ["", f"Compared by fewer runs than were to be made: {', '.join(self.fewer_runs)}"]
         if self.changed:
             lines += ["", f"Made differently: {'; '.join(self.changed)}"]
         return "\n".join([*lines, "", self.sentence])
@@ -122,12 +128,14 @@ def compare(a: Result, b: Result, *, any_suite: bool = False) -> Comparison:
         raise UsageError(f"{a.name} and {b.name} have no question in common.")
     flips = [_flips(rule, a.rows, b.rows, paired) for rule in (STRICT, PUBLISHED)]
     texts = {row.case_id: row.question for row in a.rows}
+    lacking = {case_id for result in (a, b) for case_id, _ in result.missing}
     return Comparison(
         a=a.name,
         b=b.name,
         paired=paired,
         only_a=tuple(case_id for case_id in ids[0] if case_id not in set(paired)),
         only_b=tuple(case_id for case_id in ids[1] if case_id not in set(paired)),
+        fewer_runs=tuple(case_id for case_id in paired if case_id in lacking),
         differences=tuple(differences(a, b, paired)),
         strict=flips[0],
         published=flips[1],
@@ -150,7 +158,7 @@ def differences(a: Result, b: Result, paired: Sequence[str]) -> list[Difference]
             difference, interval = paired_difference(one, other)
             if any(one) or any(other):
                 mean = [sum(side) / len(ids) for side in (one, other)]
-                found.append(Difference(name, mean[0], mean[1], difference, interval, len(ids)))
+                found.append(Difference(name, mean[0], mean[1], difference, interval, sign_flip(one, other), len(ids)))
     return found
 
 

@@ -97,14 +97,17 @@ def quotes_outside(rows: Sequence[Row], seed: int = 0) -> Figure | None:
     """Quotes outside the right documents as a share of all; None where nothing was quoted.
 
     A question's quotes stand or fall together, so that the interval is over questions: the bootstrap of the linearised
-    ratio (Cochran, Sampling Techniques, 1977, chapter 6).
+    ratio (Cochran, Sampling Techniques, 1977, chapter 6), or Wilson's of the questions where all are alike.
     """
     totals = _quotes(rows)
     quoted, outside = sum(q for q, _ in totals.values()), sum(o for _, o in totals.values())
     if not quoted:
         return None
     ratio, mean = outside / quoted, quoted / len(totals)
-    interval = bootstrap([ratio + (out - ratio * quotes) / mean for quotes, out in totals.values()], seed)
+    if outside in (0, quoted):  # resampling sees no other; see `bootstrap`
+        interval = proportion(len(totals) if outside else 0, len(totals))
+    else:
+        interval = bootstrap([ratio + (out - ratio * quotes) / mean for quotes, out in totals.values()], seed)
     runs = (_quotes([row for row in rows if row.run == run]).values() for run in sorted({row.run for row in rows}))
     by_run = (sum(o for _, o in found) / (sum(q for q, _ in found) or 1) for found in runs)
     return Figure(ratio, Interval(max(0.0, interval.low), min(1.0, interval.high)), len(totals), tuple(by_run))

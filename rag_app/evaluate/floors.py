@@ -1,6 +1,7 @@
 """Floors under the figures: what must hold, each with its reason; and which questions changed where one breaks."""
 
 import json
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,12 +46,17 @@ def load_floors(file: Path) -> list[Floor]:
         raise DefinitionError(f"{file} cannot be read: {error}.", path=str(file)) from error
     floors = []
     for suite, measures in tables.items():
+        if not isinstance(measures, dict):
+            raise DefinitionError(f"In {file}, {suite} is no table of measures.", path=str(file))
         for measure, fields in measures.items():
             try:
                 floor = Floor(suite, measure, **fields)
             except TypeError as error:
                 raise DefinitionError(f"In {file}, {suite}.{measure} is wrong: {error}.", path=str(file)) from error
-            if (floor.at_least is None) == (floor.at_most is None) or not floor.why.strip():
+            limits = [limit for limit in (floor.at_least, floor.at_most) if limit is not None]
+            if any(type(limit) not in (int, float) or not math.isfinite(limit) for limit in limits):
+                raise DefinitionError(f"In {file}, the limit of {suite}.{measure} is no number.", path=str(file))
+            if len(limits) != 1 or not str(floor.why).strip():
                 raise DefinitionError(f"In {file}, {suite}.{measure} needs at_least or at_most, and why.")
             floors.append(floor)
     return floors
@@ -90,8 +96,15 @@ def values_of(result: Result) -> dict[str, float | None]:
 
 
 def load_known_wrong(file: Path) -> Mapping[str, list[str]]:
-    """Ids of cases that are known not to be strictly right, by suite and path."""
-    return json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    """Ids of cases that are known not to be strictly right, by suite and path; none where there is no file.
+
+    Raises:
+        DefinitionError: the file is wrong.
+    """
+    try:
+        return json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    except ValueError as error:
+        raise DefinitionError(f"{file} cannot be read: {error}.", path=str(file)) from error
 
 
 def _list(what: str, ids: Sequence[str], texts: Mapping[str, str]) -> str:

@@ -1,6 +1,5 @@
 """Where a result lies, from the first row to the frozen report. What is frozen is never written again."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -18,6 +17,7 @@ from rag_app.evaluate.results import (
     Result,
     identity,
     load_result,
+    read_description,
     read_rows,
     write_json,
     write_rows,
@@ -36,11 +36,12 @@ def place_for(
     That of an unfinished result, else a new one; to ask the errors of a frozen result again, its other rows go along.
 
     Raises:
-        UsageError: errors are to be asked again, and there are none.
+        UsageError: errors are to be asked again, and there are none; or the folder cannot be made or written.
+        DefinitionError: an unfinished result of that name is damaged.
     """
     same = identity(config)
     for state in _files(out, name, UNFINISHED):
-        if identity(json.loads(state.read_text("utf-8"))["config"]) == same:
+        if identity(read_description(state)["config"]) == same:
             return state.parent, read_rows(state.with_name(ROWS))
     rows: list[Row] = []
     facts = dict(config)
@@ -49,8 +50,13 @@ def place_for(
         if earlier is None:
             raise UsageError(f"There is no result {name} in {out} with errors to ask again.", name=name)
         rows, facts["retried_from"] = list(earlier.rows), earlier.name
-    folder = _new_folder(out, name)
-    write_json(folder / UNFINISHED, {"config": facts, "cases": {case.id: describe_case(case) for case in cases}})
+    try:
+        folder = _new_folder(out, name)
+        write_json(folder / UNFINISHED, {"config": facts, "cases": {case.id: describe_case(case) for case in cases}})
+    except OSError as error:
+        raise UsageError(
+            f"No result can be kept in {out}: {error.strerror}. Name another folder with --out."
+        ) from error
     return folder, rows
 
 
@@ -58,10 +64,9 @@ def freeze(folder: Path, cases: Sequence[Case], index: OpenIndex) -> Result:
     """Writes what belongs to a finished result: rows in order, figures, reports."""
     rough = load_result(folder)
     rankings = {row.case_id: row.retrieved for row in reversed(rough.rows)}  # of the first run
-    retrieval = measures(cases, rankings, relevant_passages(cases, index))
+    measured = rough.measured or {"retrieval": _plain(measures(cases, rankings, relevant_passages(cases, index)))}
     rows = tuple(replace(row, retrieved=row.retrieved[:RANKED]) for row in rough.rows)
-    result = Result(folder, rough.config, rough.cases, rows, {"retrieval": _plain(retrieval)})
-    write_rows(folder / ROWS, result.rows)
+    result = Result(folder, rough.config, rough.cases, rows, measured)
     content = {
         "config": result.config,
         "summary": result.summary,
@@ -70,6 +75,7 @@ def freeze(folder: Path, cases: Sequence[Case], index: OpenIndex) -> Result:
     }
     write_reports(result)
     write_json(folder / RESULTS, content)
+    write_rows(folder / ROWS, result.rows)  # after what was measured on longer rankings than these keep
     (folder / UNFINISHED).unlink()
     return result
 

@@ -22,7 +22,14 @@ _SENTENCES = {measure.name: measure.sentence for measure in MEASURES} | {
 def as_markdown(result: "Result") -> str:
     """The figures, and what is not right, as Markdown."""
     summary, config = result.summary, result.config
-    lines = [f"# {escaped(result.name)}", "", escaped(describe(result)), "", *map(escaped, notes(result)), ""]
+    lines = [
+        f"# {escaped(result.name)}",
+        "",
+        escaped(describe(result)),
+        "",
+        *(f"- {escaped(note)}" for note in notes(result)),
+        "",
+    ]
     lines += ["| measure | value | interval (95 %) | questions | band over runs |", "| --- | --- | --- | --- | --- |"]
     for name, sentence, of in _overall(summary):
         lines.append(f"| {name}: {sentence} | {percent(of['value'])} | {span(of)} | {of['questions']} | {_band(of)} |")
@@ -36,7 +43,9 @@ def as_markdown(result: "Result") -> str:
         run = f", run {row.run}" if result.runs > 1 else ""
         lines.append(f"- **{escaped(row.case_id)}** ({escaped(row.category)}{run}) {escaped(row.question)}")
         lines += [f"  - {escaped(sentence)}" for sentence in why(row, result.cases[row.case_id])]
-    lines += ["", f"Command: `{config['command']}`" if config["command"] else ""]
+    if not wrong(result.rows):
+        lines.append("Nothing.")
+    lines += ["", f"Command: {escaped(config['command'])}" if config["command"] else ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

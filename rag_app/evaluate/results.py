@@ -88,16 +88,36 @@ def load_result(folder: str | Path) -> Result:
     """A frozen result, or one that is not finished yet.
 
     Raises:
-        DefinitionError: the folder holds no result, or a line of it is damaged.
+        DefinitionError: the folder holds no result, or one that is damaged.
     """
     folder = Path(folder)
     file = next((folder / name for name in (RESULTS, UNFINISHED) if (folder / name).is_file()), None)
     if file is None:
         raise DefinitionError(f"{folder} holds no result: give a folder that `rag-app eval` made.", path=str(folder))
-    content = json.loads(file.read_text("utf-8"))
+    content = read_description(file)
     rows = {row.key: row for row in read_rows(folder / ROWS)}  # a row that was asked again comes later
     ordered = tuple(rows[key] for key in keys_of(content["cases"], content["config"]["runs"]) if key in rows)
     return Result(folder, content["config"], content["cases"], ordered, content.get("measured", {}))
+
+
+def read_description(file: Path) -> dict[str, Any]:
+    """What a results.json or an unfinished.json says: at least its config and its cases.
+
+    Raises:
+        DefinitionError: it is damaged.
+    """
+    try:
+        content = json.loads(file.read_text("utf-8"))
+        keys_of(content["cases"], content["config"]["runs"])
+        identity(content["config"])
+        for case in content["cases"].values():
+            _ = case["answerable"], case["expected_documents"], case["also_right"], case["facts"], case["wrong_facts"]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise DefinitionError(
+            f"{file} is damaged ({why}): restore it, or remove its folder.", path=str(file)
+        ) from error
+    return content
 
 
 def read_rows(file: Path) -> list[Row]:
@@ -109,13 +129,13 @@ def read_rows(file: Path) -> list[Row]:
     if not file.is_file():
         return []
     rows = []
-    lines = file.read_text("utf-8").split("\n")
+    lines = file.read_bytes().split(b"\n")  # a line may be torn within a character
     for number, line in enumerate(lines, start=1):
         if not line:
             continue
         try:
-            rows.append(Row.from_dict(json.loads(line)))
-        except (ValueError, TypeError, KeyError) as error:
+            rows.append(Row.from_dict(json.loads(line.decode())))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             if number == len(lines):
                 break
             raise DefinitionError(f"{file}, line {number}, is no row: {error}", path=str(file), line=number) from error

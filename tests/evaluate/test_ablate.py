@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rag_app import OpenIndex
+from rag_app.errors import UsageError
 from rag_app.evaluate.ablate import Contribution, ablate
 from rag_app.evaluate.compare import Difference
 from rag_app.evaluate.remembering import RememberingIndex
@@ -59,6 +60,8 @@ def test_suites_are_told_apart(office_suite: tuple[Suite, OpenIndex], tmp_path: 
     assert [one.suite for one in found.contributions] == [suite.name, other.name]
     assert json.loads(json.dumps(found.as_dict()))["contributions"][0]["component"] == "words leg"
     assert other.name in str(found)
+    with pytest.raises(UsageError, match="one name"):
+        ablate([(suite, index), (suite, index)], components=[Component.WORDS_LEG])
 
 
 class Counting:
@@ -95,13 +98,13 @@ def test_models_read_each_text_once(tiny_office: OpenIndex, monkeypatch: pytest.
 
 
 def test_a_verdict_says_what_is_clear() -> None:
-    """A component helps or harms where the strict rule's interval leaves out 0; other clear measures are named."""
+    """A component helps or harms where the strict rule's difference is clear; other clear measures are named."""
     clear, unclear = Interval(0.1, 0.3), Interval(-0.1, 0.3)
 
     def verdict(strict: Interval, recall: Interval, *changed: str, better: float = 0.2) -> str:
         gains = (
-            Difference("Strict", 0.5, 0.5 + better, better, strict, 9),
-            Difference("R@3", 0.5, 0.7, 0.2, recall, 9),
+            Difference("Strict", 0.5, 0.5 + better, better, strict, 0.01, 9),
+            Difference("R@3", 0.5, 0.7, 0.2, recall, 0.01, 9),
         )
         return Contribution(Component.WORDS_LEG, "suite", gains, changed).verdict
 

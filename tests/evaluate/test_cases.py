@@ -87,3 +87,22 @@ def test_not_an_object(tmp_path: Path) -> None:
         _load(tmp_path, ["a"])
     with pytest.raises(DefinitionError, match="cannot be read"):
         load_cases(tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", r"(\w+\s?)*!", "(?:a*)*b", "(a{1,3}){2,}"])
+def test_a_pattern_that_may_never_end_is_refused(tmp_path: Path, pattern: str) -> None:
+    """A repeat of a repeat is named with its line, not searched for until somebody stops it."""
+    with pytest.raises(DefinitionError, match=r"line 1: field 'facts' .*may never end"):
+        _load(tmp_path, {"id": "a", "question": "Who?", "facts": [[pattern]]})
+
+
+@pytest.mark.parametrize("pattern", [r"\(a+\)+", "[(+)]+", r"(\w+, )+", "(a|b)*", "(x+)?", r"(\d{3})+"])
+def test_other_repeats_are_patterns(tmp_path: Path, pattern: str) -> None:
+    """What only looks like a repeat of a repeat is read."""
+    assert _load(tmp_path, {"id": "a", "question": "Who?", "facts": [[pattern]]})[0].facts[0][0].pattern == pattern
+
+
+def test_half_a_character_is_refused(tmp_path: Path) -> None:
+    """JSON can hold a lone surrogate, which no file and no index takes; the line is named."""
+    with pytest.raises(DefinitionError, match="line 1: field 'question' holds half a character"):
+        _load(tmp_path, {"id": "a", "question": "Who \ud800?"})

@@ -81,3 +81,30 @@ def test_a_comparison_shows_itself() -> None:
     assert "&lt;script&gt;" in found._repr_html_()
     assert found.as_html().lstrip().startswith("<!doctype html>")
     assert "doctype" not in found._repr_html_()
+
+
+def test_few_that_all_point_one_way_are_not_clear() -> None:
+    """No figure is marked as clear where McNemar's test calls its flips noise, however narrow the interval."""
+    ids = [str(number) for number in range(8)]
+    a, b = result(*(row(name, strict=int(name) > 3) for name in ids)), result(*map(row, ids))
+    found = compare(a, b)
+    strict = next(of for of in found.differences if of.measure == "Strict")
+    assert 0 not in strict.interval
+    assert strict.p == found.strict.p == 0.125
+    assert not strict.is_clear
+    assert "Not distinguishable" in found.sentence
+    (one,) = (
+        of for of in compare(result(row("a", strict=False)), result(row("a"))).differences if of.measure == "Strict"
+    )
+    assert not one.is_clear
+
+
+def test_a_missing_run_is_told() -> None:
+    """A question that one of them was asked less often than it was to be is named, in text and page."""
+    a = result(row("a"), row("a", 2), row("b"), row("b", 2), runs=2)
+    b = result(row("a"), row("b"), row("b", 2), runs=2)
+    found = compare(a, b)
+    assert found.fewer_runs == ("a",)
+    assert "fewer runs than were to be made: a" in str(found)
+    assert "fewer runs than were to be made: a<" in found.as_html()
+    assert compare(a, a).fewer_runs == ()

@@ -87,3 +87,13 @@ def test_what_is_missing_is_in_no_figure() -> None:
     assert half.missing == (("a", 2), ("b", 1), ("b", 2))
     assert half.summary["overall"]["Strict"]["questions"] == 1
     assert result(ids=["a"]).summary["overall"] == {}
+
+
+def test_no_quote_outside_is_not_certainty() -> None:
+    """Where no question of seven quotes anything else, or all do, the interval says how little seven are."""
+    none = quotes_outside([row(str(number), quoted=2) for number in range(7)])
+    every = quotes_outside([row(str(number), quoted=2, outside=2) for number in range(7)])
+    assert none is not None
+    assert every is not None
+    assert none.interval == proportion(0, 7)
+    assert every.interval == proportion(7, 7)

@@ -61,6 +61,9 @@ def test_figures_under_which_a_floor_can_be() -> None:
         'Strict = { at_least = 0.6, at_most = 1, why = "x" }',
         'Strict = { at_lest = 0.6, why = "x" }',
         "Strict = [",
+        "Strict = 3",
+        'Strict = { at_least = nan, why = "x" }',
+        'Strict = { at_least = "high", why = "x" }',
     ],
 )
 def test_a_floor_needs_a_limit_and_a_reason(tmp_path: Path, line: str) -> None:
@@ -74,3 +77,14 @@ def test_a_floor_needs_a_limit_and_a_reason(tmp_path: Path, line: str) -> None:
 def test_nothing_is_known_without_a_file(tmp_path: Path) -> None:
     """No list of known wrong questions is an empty one."""
     assert load_known_wrong(tmp_path / "none.json") == {}
+
+
+def test_files_that_are_something_else_are_named(tmp_path: Path) -> None:
+    """A floors file without tables and a spoiled list of known faults are refused, naming the file."""
+    file = tmp_path / "floors.toml"
+    file.write_text("harbour = 3", encoding="utf-8")
+    with pytest.raises(DefinitionError, match="no table of measures"):
+        load_floors(file)
+    file.write_text("{", encoding="utf-8")
+    with pytest.raises(DefinitionError, match=r"floors\.toml cannot be read"):
+        load_known_wrong(file)

@@ -119,3 +119,14 @@ def test_why_names_the_first_stage_that_lost_it() -> None:
     assert why(row("a", strict=False), {**case, "answerable": False}) == [
         "Answered, although there is no answer to be had."
     ]
+
+
+def test_a_command_cannot_break_out_of_markdown() -> None:
+    """What was typed is no markup; notes stand apart from each other, and where nothing is wrong it says so."""
+    text = as_markdown(result(row("a"), command="rag-app eval --name '`</p><script>\n# big'"))
+    assert "Command: rag-app eval --name '\\`\\</p\\>\\<script\\> # big'" in text
+    assert "## Not strictly right\n\nNothing.\n" in text
+    noted = as_markdown(result(error_row("a"), ids=["a", "b"]))
+    assert "\n\n- Not finished: 1 answers are missing" in noted
+    assert "\n- Errors: 1 answers failed" in noted
+    assert "Nothing." not in noted

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -20,11 +21,13 @@ from rag_app.errors import (
     StoreError,
     UsageError,
 )
-from rag_app.evaluate.results import ROWS, UNFINISHED, load_result, read_rows
+from rag_app.evaluate import frozen
+from rag_app.evaluate.results import ROWS, UNFINISHED, load_result, read_rows, write_rows
+from rag_app.evaluate.row import Row
 from rag_app.evaluate.run import evaluate
 from rag_app.evaluate.suite import Selection, Suite
 from rag_app.testing import ScriptedLLM
-from tests.evaluate.papers import FIRST, NONE, QUESTIONS, chooser, options, write_office, write_suite
+from tests.evaluate.papers import FIRST, NONE, QUESTIONS, chooser, options, row, write_office, write_suite
 
 Office = tuple[Suite, OpenIndex]
 
@@ -293,6 +296,60 @@ def test_a_damaged_result_is_named(office_suite: Office, tmp_path: Path) -> None
     file.write_text("\n".join([lines[0], "{", *lines[2:]]), encoding="utf-8")
     with pytest.raises(DefinitionError, match="line 2"):
         load_result(result.folder)
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", "{}", '{"config": {}, "cases": {}}', '{"config": {"runs": 1}, "cases": {"a": 3}}']
+)
+def test_a_damaged_description_is_named(office_suite: Office, tmp_path: Path, text: str) -> None:
+    """A results.json or unfinished.json that somebody spoiled is named; an evaluation does not go on beside it."""
+    folder = tmp_path / "results" / f"{date.today().isoformat()}-spoiled"
+    folder.mkdir(parents=True)
+    (folder / UNFINISHED).write_text(text, encoding="utf-8")
+    with pytest.raises(DefinitionError, match=r"unfinished\.json is damaged"):
+        load_result(folder)
+    with pytest.raises(DefinitionError, match=r"unfinished\.json is damaged"):
+        evaluate(*office_suite, options(tmp_path, name="spoiled"))
+
+
+def test_a_line_torn_within_a_character_is_no_row(tmp_path: Path) -> None:
+    """A writer may be killed between two bytes of one letter; the rows before are kept."""
+    file = tmp_path / ROWS
+    write_rows(file, [row("one"), row("two")])
+    file.write_bytes(file.read_bytes() + '{"case_id": "é'.encode()[:-1])
+    assert [found.case_id for found in read_rows(file)] == ["one", "two"]
+
+
+def test_a_folder_that_cannot_be_written_is_told(office_suite: Office, tmp_path: Path) -> None:
+    """Where no result can be kept, nothing is asked, and the sentence says what to do."""
+    (tmp_path / "file").touch()
+    for out in (tmp_path / "file", tmp_path / "file" / "deeper"):
+        llm = chooser()
+        with pytest.raises(UsageError, match="--out"):
+            evaluate(*office_suite, options(tmp_path, out=out, llm=llm))
+        assert llm.calls == []
+
+
+def test_killed_while_freezing_the_figures_stay(
+    office_suite: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows are shortened after what was measured on them is kept: who freezes again finds the same figures."""
+    monkeypatch.setattr(frozen, "RANKED", 0)
+    whole = evaluate(*office_suite, options(tmp_path, name="whole"))
+    kept = frozen.write_rows
+
+    def die(file: Path, rows: Sequence[Row]) -> None:
+        kept(file, rows)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as killed:
+        killed.setattr(frozen, "write_rows", die)
+        with pytest.raises(KeyboardInterrupt):
+            evaluate(*office_suite, options(tmp_path, name="killed"))
+    again = evaluate(*office_suite, options(tmp_path, name="killed"))
+    assert not again.folder.name.endswith("-2")
+    assert again.measured == whole.measured
+    assert not (again.folder / UNFINISHED).exists()
 
 
 def test_a_store_that_fails_is_an_error(office_suite: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

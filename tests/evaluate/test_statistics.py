@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from rag_app.errors import UsageError
-from rag_app.evaluate.statistics import bootstrap, distinguishable, mcnemar, paired_difference, proportion
+from rag_app.evaluate.statistics import (
+    bootstrap,
+    distinguishable,
+    mcnemar,
+    paired_difference,
+    proportion,
+    sign_flip,
+)
 
 COUNTS = st.integers(0, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -107,3 +114,23 @@ def test_mcnemar_by_hand() -> None:
 def test_sentence(only_a: int, only_b: int, words: str) -> None:
     """The sentence says which is better, or that chance explains it, or that so few changes cannot tell."""
     assert words in distinguishable(only_a, only_b, 100)
+
+
+@given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), max_size=60))
+def test_signs_of_flips_are_mcnemars(differences: list[float]) -> None:
+    """Where questions are right or wrong, the test of signs is McNemar's; its sides may be changed."""
+    none = [0.0] * len(differences)
+    p = sign_flip(none, differences)
+    assert p == mcnemar(differences.count(-1.0), differences.count(1.0))
+    assert sign_flip(differences, none) == p
+
+
+def test_signs_of_amounts() -> None:
+    """All choices of signs are counted where they are few; of many, drawn ones come near, the same each time."""
+    assert sign_flip([0, 0, 0], [1, 2, 4]) == 2 / 8
+    assert sign_flip([0, 0, 0], [1, 2, -4]) == 1.0
+    ups = [float(number) for number in range(1, 21)]
+    assert sign_flip([0.0] * 20, ups) < 0.001
+    mixed = [number * (-1) ** index for index, number in enumerate(ups)]
+    assert 0.5 < sign_flip([0.0] * 20, mixed) == sign_flip([0.0] * 20, mixed) <= 1
+    assert sign_flip([], []) == 1.0
