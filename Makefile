@@ -6,13 +6,17 @@ INDEX ?= indexes/fellwire
 WHO ?= $(if $(filter indexes/fellwire,$(INDEX)),employee)
 Q ?= How many days of leave do I get?
 
-.PHONY: help ask test test-long check bench format clean
+.PHONY: help ask site-demo test test-long check bench format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 ask: .venv/base ## ask the demo index: make ask Q="How many days of leave do I get?" [WHO=name] [INDEX=folder]
 	@$(BIN)/rag-app ask $(INDEX) "$(Q)" $(if $(WHO),--as $(WHO))
+
+site-demo: .venv/dev ## build an index of web pages from a site served here, and ask it: make site-demo [Q="..."]
+	@$(BIN)/python -m tests.site_demo
+	@$(BIN)/rag-app ask indexes/saggarline "$(if $(filter file,$(origin Q)),How fast does a ramp climb?,$(Q))"
 
 test: .venv/dev check ## tests, lint, types and the import contract
 	$(BIN)/pytest -n auto

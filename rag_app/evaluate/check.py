@@ -11,9 +11,13 @@ from rag_app.evaluate.cases import Case, parse_cases, with_sources
 from rag_app.evaluate.findings import Finding, QuestionsReport
 from rag_app.evaluate.groups import document_groups
 from rag_app.evaluate.library import Library, read_library
+from rag_app.evaluate.overlap import overlaps, shown_to_models
 from rag_app.evaluate.statistics import Rate
+from rag_app.examples import Example
 from rag_app.index.definition import load_definition, load_principals
 from rag_app.principal import Principal
+from rag_app.prompts import Prompt
+from rag_app.settings import load_settings
 
 ALIKE = 0.8
 """Share of content words in common (Jaccard, 1901) from which two questions are nearly the same one."""
@@ -23,13 +27,14 @@ _LEAST_FOR_BALANCE = 4
 def check_questions(path: str | Path, index: str | Path | None = None) -> QuestionsReport:
     """Checks a questions.jsonl, or the one in a folder, against the documents that the index there is made of.
 
-    The documents are read as they lie there; the index need not be built.
+    The documents are read as they lie there; the index need not be built, unless its documents are web pages.
 
     Args:
         index: the folder of the index, where it is not the one that the file lies in.
 
     Raises:
-        DefinitionError: there is no such file, or no such index.
+        DefinitionError: there is no such file, no such index, or its worked examples are wrong.
+        IndexMissing: its documents are web pages, and it is not built.
     """
     file = Path(path).expanduser()
     file = file / "questions.jsonl" if file.is_dir() else file
@@ -39,10 +44,12 @@ def check_questions(path: str | Path, index: str | Path | None = None) -> Questi
     cases = with_sources(cases, library.documents.values())
     principals = _principals(file.parent, definition.path, cases)
     proofs = Proofs(library, principals, {case.id: case for case in cases})
+    shown = shown_to_models(definition.path, load_settings(definition.settings))
     groups = document_groups(cases, library.supersedes())
     findings = [
         *(Finding("error", error.details["line"], "", str(error).partition(": ")[2]) for error in wrong),
         *(finding for case in cases for finding in proofs.of(case)),
+        *_given_away(cases, shown),
         *_same(cases),
         *_splits(cases, groups),
     ]
@@ -66,6 +73,14 @@ def _principals(beside: Path, index: Path, cases: Sequence[Case]) -> Mapping[str
     if not any(case.as_name for case in cases) and not (folder / "principals.json").is_file():
         return {}
     return load_principals(folder)
+
+
+def _given_away(cases: Sequence[Case], shown: tuple[Sequence[Example], Sequence[Prompt]]) -> Iterator[Finding]:
+    """Questions that a model is shown the answer to: figures that rest on them measure the leak."""
+    lines = {case.id: case.line for case in cases}
+    for found in overlaps(cases, *shown):
+        message = f"is given away to the model: {found.where} {found.reason}"
+        yield Finding("error", lines[found.case_id], found.case_id, message)
 
 
 def _same(cases: Sequence[Case]) -> Iterator[Finding]:

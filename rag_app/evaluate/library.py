@@ -1,6 +1,6 @@
 """The documents of an index as a judge of questions sees them: all, statement by statement, with their rules."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,9 +8,9 @@ from rag_app.corpus.document import Document
 from rag_app.corpus.passages import cut_passages
 from rag_app.corpus.read import read_folder
 from rag_app.corpus.words import content_stems
-from rag_app.errors import DefinitionError
 from rag_app.evaluate.scoring import plain
 from rag_app.index.definition import IndexDefinition
+from rag_app.index.reader import IndexReader
 from rag_app.principal import AccessRule, Principal, may_read
 
 
@@ -87,18 +87,29 @@ class Library:
 
 
 def read_library(definition: IndexDefinition) -> Library:
-    """Reads the documents folder of an index; no built state is needed.
+    """The documents of an index: read from its folder as they lie there, or, where it lists web pages, as it was built.
 
     Raises:
-        DefinitionError: the index has no documents folder.
+        IndexMissing: it lists web pages, and nothing was built.
+        IndexMismatch, StoreError: what was built cannot be read.
     """
-    if definition.documents_folder is None:
-        raise DefinitionError(f"{definition.name} has no documents folder to prove its questions against.")
-    found: Iterable[Document] = (
-        item for item in read_folder(definition.documents_folder) if isinstance(item, Document)
-    )
-    documents = {
-        document.document_id: JudgedDocument(document, definition.rule_for(document.path, document.access))
-        for document in found
-    }
-    return Library(documents, definition.access == "open")
+    found = _indexed(definition) if definition.urls else _lying_in(definition)
+    return Library({document.document_id: document for document in found}, definition.access == "open")
+
+
+def _lying_in(definition: IndexDefinition) -> Iterator[JudgedDocument]:
+    for item in read_folder(definition.documents_folder or definition.path):
+        if isinstance(item, Document):
+            yield JudgedDocument(item, definition.rule_for(item.path, item.access))
+
+
+def _indexed(definition: IndexDefinition) -> Iterator[JudgedDocument]:
+    reader = IndexReader(definition)
+    try:
+        with reader.snapshot() as view:
+            rules = view.rules()
+            for info in view.documents(frozenset(rules)):
+                if document := view.document(info.document_id, frozenset(rules)):
+                    yield JudgedDocument(document, rules[info.rule_id])
+    finally:
+        reader.close()

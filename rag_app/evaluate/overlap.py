@@ -6,14 +6,19 @@ A figure that rests on such a question measures the leak. So a run with one does
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from rag_app.corpus.words import content_stems
 from rag_app.errors import DefinitionError
 from rag_app.evaluate.cases import Case
 from rag_app.evaluate.scoring import plain
-from rag_app.examples import Example
-from rag_app.prompts import Prompt
+from rag_app.examples import Example, load_examples
+from rag_app.prompts import Prompt, load_prompt
+from rag_app.settings import Settings
+from rag_app.synthesize.synthesizer import PROMPTS
 
+SHOWN = (*PROMPTS, "multi_query", "answer_alone", "answer_from_evidence", "judge")
+"""Prompts with which a model is asked about a question of a suite."""
 ALIKE = 0.6
 """Share of content words in common (Jaccard, 1901) from which an example asks what a question asks. Of questions that
 people wrote about different things, the nearest reach half."""
@@ -67,6 +72,12 @@ def refuse_overlap(cases: Iterable[Case], examples: Sequence[Example] = (), prom
             "question.",
             overlaps=[str(one) for one in found],
         )
+
+
+def shown_to_models(index: Path, settings: Settings) -> tuple[tuple[Example, ...], list[Prompt]]:
+    """The worked examples of the index in a folder, and the prompts. Raises DefinitionError as `load_examples`."""
+    examples = load_examples(index / settings.examples) if settings.examples else ()
+    return examples, [load_prompt(name) for name in SHOWN]
 
 
 def _given_away(case: Case, asked: set[str], example: Example, others: set[str]) -> str:

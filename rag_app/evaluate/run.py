@@ -22,6 +22,7 @@ from rag_app.evaluate.asking import Asker, ModelFor, principals_of
 from rag_app.evaluate.cases import Case, with_sources
 from rag_app.evaluate.cost import PRICES, load_prices
 from rag_app.evaluate.frozen import freeze, place_for, write_reports
+from rag_app.evaluate.overlap import refuse_overlap, shown_to_models
 from rag_app.evaluate.results import ROWS, Result, keys_of, load_result, write_rows
 from rag_app.evaluate.retrieval import check_installed
 from rag_app.evaluate.row import Row
@@ -84,6 +85,7 @@ def evaluate(
         progress: told rows done, rows in all, and the question just answered.
 
     Raises:
+        DefinitionError: an example or a prompt gives a question away to the model.
         EvaluationInterrupted: by Ctrl-C; the rows are kept, and the same call goes on.
         SetupError: nothing can be asked before somebody puts it right; the rows until then are kept.
         UsageError: the options contradict each other.
@@ -91,6 +93,8 @@ def evaluate(
     suite = suite if isinstance(suite, Suite) else load_suite(suite)
     _check(options)
     check_installed()
+    if models or _asks(options):
+        refuse_overlap(suite.cases, *shown_to_models(index.reader.definition.path, index.settings))
     with index.reader.snapshot() as view:
         cases = with_sources(options.selection.of(suite), view.documents(frozenset(view.rules())))
     as_of = options.as_of or date.today()

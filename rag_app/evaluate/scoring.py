@@ -15,7 +15,12 @@ from rag_app.render import collapse
 OUTSIDE_ALLOWED = 0
 """Quotes outside the right documents that the strict rule forgives, unless a suite says otherwise."""
 
-_EMPHASIS = re.compile(r"[*_`]+")
+_EMPHASIS = re.compile(
+    r"(`+)(?P<code>.{0,500}?)(?<!`)\1(?!`)"
+    r"|(?<![\w.])(?!__\w+__(?!\w))(_{1,3})(?=[^\s_])(?P<stressed>(?:(?!\n\s*\n).){1,300}?)(?<=[^\s_])\3(?!\w)",
+    re.DOTALL,
+)
+"""Code, whose underscores are its own, or words between underscores: `snake_case` and `__init__` stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,5 +90,6 @@ def shown_text(statements: Iterable[tuple[Sequence[str], str]]) -> str:
 
 
 def plain(text: str) -> str:
-    """Text as patterns see it: white space collapsed, Markdown emphasis dropped."""
-    return collapse(_EMPHASIS.sub("", text))
+    """Text as patterns see it: white space collapsed, Markdown emphasis dropped, names of code left whole."""
+    bare = _EMPHASIS.sub(lambda found: found["code"] or found["stressed"] or "", text)
+    return collapse(re.sub(r"[*`]+", "", bare))

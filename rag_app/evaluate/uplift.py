@@ -10,23 +10,20 @@ from rag_app.errors import DefinitionError, UsageError
 from rag_app.evaluate.arms import ARMS, Arms, enhancements, indexes_of
 from rag_app.evaluate.cases import Case
 from rag_app.evaluate.judge import judge_answers
-from rag_app.evaluate.overlap import refuse_overlap
+from rag_app.evaluate.overlap import SHOWN, refuse_overlap, shown_to_models
 from rag_app.evaluate.sampling import stratified_sample
 from rag_app.evaluate.suite import Suite, slug
 from rag_app.evaluate.uplift_models import Mode, check_judge, model_of, name_of, principals_of
 from rag_app.evaluate.uplift_report import UpliftResult, write_result
 from rag_app.evaluate.uplift_row import UpliftRow
 from rag_app.evaluate.uplift_store import ROWS, alone_in, read_rows, write_rows
-from rag_app.examples import load_examples
 from rag_app.opened import OpenIndex
 from rag_app.prompts import load_prompt
-from rag_app.synthesize.synthesizer import PROMPTS
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
 
 Progress = Callable[[int, int, str], None]
-_PROMPTS = (*PROMPTS, "multi_query", "answer_alone", "answer_from_evidence", "judge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +140,7 @@ def _check(suite: Suite, cases: Sequence[Case], index: OpenIndex) -> None:
         )
     if not cases:
         raise UsageError(f"{suite.path} holds no question.")
-    file = index.settings.examples
-    examples = load_examples(index.reader.definition.path / file) if file else ()
-    refuse_overlap(suite.cases, examples, [load_prompt(name) for name in _PROMPTS])
+    refuse_overlap(suite.cases, *shown_to_models(index.reader.definition.path, index.settings))
 
 
 def _describe(
@@ -167,5 +162,5 @@ def _describe(
         "sample": options.sample,
         "seed": options.seed,
         "cases": [case.id for case in cases],
-        "prompts": {name: load_prompt(name).fingerprint for name in _PROMPTS},
+        "prompts": {name: load_prompt(name).fingerprint for name in SHOWN},
     }

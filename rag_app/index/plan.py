@@ -133,6 +133,13 @@ def refuse_loss(plan: Plan, before: int, definition: IndexDefinition) -> None:
     folder = definition.documents_folder or definition.path
     if not plan.documents and not before:
         why = plan.problems[0] if plan.problems else None
+        if why and definition.urls and definition.documents_folder is None:
+            raise BuildError(
+                f"No page of {definition.urls} could be made a document; {why.path}: {why.reason} `rag-app urls check "
+                f"{definition.path}` says what is wrong with each; nothing was built.",
+                path=str(definition.urls),
+                problems=plan.problems,
+            )
         what = f" that can be read; {why.path}: {why.reason}" if why else ": put documents into it."
         raise BuildError(f"{folder} holds no document{what}", path=str(folder), problems=plan.problems)
     if plan.documents * 2 >= before or (plan.documents and before < _MANY):

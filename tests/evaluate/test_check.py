@@ -8,7 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 from rag_app.cli import app
+from rag_app.errors import IndexMissing
 from rag_app.evaluate.check import check_questions
+from rag_app.index.build import build_index
+from rag_app.testing import TinyEmbedding
+from tests.site import page, serving
 
 DOCUMENTS = {
     "leave": "access_scope: public\n---\n# Leave\n\nFull-timers have 26 days of leave. Ask in the portal.\n",
@@ -163,3 +167,38 @@ def test_command(folder: Path) -> None:
     [first, *_] = json.loads(result.stdout)["findings"]
     assert (first["severity"], first["line"], first["case_id"]) == ("error", 1, "days")
     assert first["file"].endswith("questions.jsonl")
+
+
+EXAMPLE = {"question": "How many days off would I get?", "statements": ["Some.", "One has 26 days."], "right": [2]}
+
+
+def test_given_away_by_an_example(folder: Path) -> None:
+    """A question that a worked example of the index gives away is an error; another example is none."""
+    settings = (folder / "index.toml").read_text() + '[examples]\nfile = "examples.jsonl"\n'
+    (folder / "index.toml").write_text(settings)
+    (folder / "examples.jsonl").write_text(json.dumps(EXAMPLE))
+    found = _found(folder, *GOOD)
+    assert found == [
+        "error: line 1, days: is given away to the model: example 1 asks nearly the same: " + EXAMPLE["question"]
+    ]
+    (folder / "examples.jsonl").write_text(json.dumps(EXAMPLE | {"question": "Who feeds the cat?", "right": [1]}))
+    assert _found(folder, *GOOD) == []
+
+
+def test_pages(tmp_path: Path) -> None:
+    """Questions about web pages are proved against the built index; where there is none, it says what to do."""
+    (tmp_path / "index.toml").write_text(
+        '[index]\nname = "i"\ndescription = "d"\naccess = "open"\n[documents]\nurls = "urls.txt"\n'
+    )
+    (tmp_path / "urls.txt").write_text("https://docs.kiln.example/flue\n")
+    case = {"id": "flue", "question": "How often is it swept?", "ground_truth": "Every 40.", "split": "dev",
+            "expected_documents": ["https://docs.kiln.example/flue"], "facts": [["40 firings"]]}  # fmt: skip
+    with pytest.raises(IndexMissing, match="rag-app build"):
+        _found(tmp_path, case)
+    with serving() as site:
+        site.add("docs.kiln.example", "/flue", page("Flue", f"It is swept every 40 firings. {'Well fired. ' * 20}"))
+        build_index(tmp_path, embedder=TinyEmbedding(), web=site.web())
+    assert _found(tmp_path, case) == []
+    assert any(
+        "'41 firings' stands in no document" in line for line in _found(tmp_path, case | {"facts": [["41 firings"]]})
+    )

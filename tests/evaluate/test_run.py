@@ -54,6 +54,19 @@ def test_each_question_is_asked_as_its_principal(office_suite: Office, tmp_path:
     assert not rows["canteen"].tokens_estimated
 
 
+def test_a_run_with_a_leak_does_not_begin(office_suite: Office, tmp_path: Path) -> None:
+    """Where a worked example asks what a question asks, no model is asked; without a model nothing is shown to any."""
+    suite, index = office_suite
+    example = {"question": QUESTIONS[0]["question"], "statements": ["Nothing."], "right": []}
+    (tmp_path / "examples.jsonl").write_text(json.dumps(example), "utf-8")
+    knobs = {"examples": str(tmp_path / "examples.jsonl")}
+    leaking = OpenIndex(index.reader, index.settings.model_copy(update=knobs), index.embedder)
+    with pytest.raises(DefinitionError, match="given away"):
+        evaluate(suite, leaking, options(tmp_path, llm=chooser()))
+    assert not (tmp_path / "results").exists()
+    assert evaluate(suite, leaking, options(tmp_path, llm="none")).rows
+
+
 def test_an_error_is_a_row(office_suite: Office, tmp_path: Path) -> None:
     """A model that fails makes an error row, which is no refusal, is listed, and counts as wrong by both rules."""
 

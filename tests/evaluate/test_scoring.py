@@ -7,7 +7,7 @@ import pytest
 
 from rag_app.answer import Answer, LeadIn, Quote
 from rag_app.evaluate.cases import Case
-from rag_app.evaluate.scoring import evidence_delivered, right_retrieved, score, shown_text
+from rag_app.evaluate.scoring import evidence_delivered, plain, right_retrieved, score, shown_text
 
 
 def _patterns(*texts: str) -> tuple[re.Pattern[str], ...]:
@@ -88,6 +88,26 @@ def test_facts_stand_in_one_statement() -> None:
 def test_emphasis_and_line_breaks_do_not_matter() -> None:
     """Facts are found across Markdown emphasis and line wraps."""
     assert score(CASE, _answer(_quote("leave", "You have **26**\ndays."))).strict
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Pass `cold_start=2` to **`ramp_up`**.", "Pass cold_start=2 to ramp_up."),
+        ("Call snake_case(a_b, c_d) twice.", "Call snake_case(a_b, c_d) twice."),
+        ("`__init__` and `_hidden_` are code, ``a ` b_c`` too.", "__init__ and _hidden_ are code, a b_c too."),
+        ("```python\nself.__dict__[_x_]\n```", "python self.__dict__[_x_]"),
+        ("super().__init__(a_b, *_rest)\nself.__dict__", "super().__init__(a_b, _rest) self.__dict__"),
+        (
+            "Only _twenty-six_ days, __not a__ (_few_\nmore) _that\nway_.",
+            "Only twenty-six days, not a (few more) that way.",
+        ),
+        ("a _lone one, two_\n\n_apart", "a lone one, two _apart"),
+    ],
+)
+def test_names_of_code_stay_whole(text: str, shown: str) -> None:
+    """Underscores are dropped where they stress words, and stay where they belong to a name."""
+    assert plain(text) == shown
 
 
 def test_retrieved_and_delivered() -> None:

@@ -16,6 +16,7 @@ from rag_app.index.reader import IndexReader
 from rag_app.index.view import View
 from rag_app.testing import TinyEmbedding
 from tests.site import LocalSite, serving
+from tests.site_demo import build_demo
 
 INDEX = Path(__file__).parents[2] / "indexes" / "saggarline"
 HOST = "docs.saggarline.example"
@@ -105,3 +106,10 @@ def test_the_list_covers_the_site(report: BuildReport, site: LocalSite, folder: 
     assert coverage.ok
     assert not any(section.missing for of_site in coverage.sections.values() for section in of_site)
     assert coverage.not_on_site == ()
+
+
+def test_the_demo_builds_it_without_its_site(tmp_path: Path) -> None:
+    """`make site-demo` gives everybody this index, although its host does not exist."""
+    folder = Path(shutil.copytree(INDEX, tmp_path / "saggarline", ignore=shutil.ignore_patterns(".store")))
+    report = build_demo(folder, embedder=TinyEmbedding())
+    assert (report.documents, report.problems) == (len(LIST.urls), ())

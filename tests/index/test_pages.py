@@ -343,3 +343,11 @@ def test_trouble_of_one_page_is_no_error_of_the_build(kiln: WebBench) -> None:
         assert problems(kiln.build()) == {FLUE: "unreachable"}
     except FetchError:
         pytest.fail("a page's trouble ended the build")
+
+
+def test_a_list_of_which_nothing_comes_says_how_to_find_out(kiln: WebBench) -> None:
+    """Where no page of a first build comes, as without a network, the error names one reason and what to run."""
+    for name in ("/install", "/guide/flue", "/guide/damper"):
+        kiln.site.remove(HOST, name)
+    with pytest.raises(BuildError, match=r"No page of .*urls\.txt .*There is no host .*`rag-app urls check "):
+        kiln.build()
