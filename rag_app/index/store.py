@@ -72,7 +72,6 @@ class Store:
         """Stands there while an index from elsewhere is not complete."""
         return self.path / "INSTALLING"
 
-    @property
     def is_unfinished(self) -> bool:
         """Whether an installation was stopped, or is under way."""
         return self.current() is None and self.unfinished.exists()
