@@ -37,7 +37,7 @@ def load_examples(file: Path) -> tuple[Example, ...]:
         DefinitionError: the file cannot be read, or a line is wrong; the message names the line.
     """
     try:
-        lines = file.read_text("utf-8-sig").splitlines()
+        lines = file.read_text("utf-8-sig").split("\n")  # JSON may hold line ends of other kinds
     except (OSError, UnicodeDecodeError) as error:
         raise DefinitionError(f"The examples {file} cannot be read: {error}.", path=str(file)) from error
     examples = []

@@ -52,6 +52,14 @@ def test_a_wrong_line_is_named(tmp_path: Path, line: object) -> None:
         load_examples(written(tmp_path, good, line))
 
 
+def test_a_line_ends_where_json_says(tmp_path: Path) -> None:
+    """Separators of lines that JSON allows within a text do not end one."""
+    example = {"question": "How\u2028big\x85?", "statements": ["Red."], "right": [1]}
+    (tmp_path / "e.jsonl").write_text(json.dumps(example, ensure_ascii=False) + "\r\n", "utf-8")
+    (loaded,) = load_examples(tmp_path / "e.jsonl")
+    assert loaded.question == example["question"]
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     """A file that is not there is an error, not an empty list."""
     with pytest.raises(DefinitionError, match=r"none\.jsonl"):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import lxml.etree
@@ -18,7 +19,16 @@ _MOST_PAGES = 50_000
 _NO_PAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|css|js|json|xml|gz|zip|tar|whl|pdf|mp4|woff2?)$", re.IGNORECASE)
 
 
-def pages_of_site(visitor: Visitor, site: str, contents: str = "") -> list[str]:
+@dataclass(frozen=True, slots=True)
+class SitePages:
+    """The pages of a site, as far as they could be found out."""
+
+    urls: list[str]
+    notes: tuple[str, ...] = ()
+    """Why there may be more: sitemaps that could not be read, or were too many."""
+
+
+def pages_of_site(visitor: Visitor, site: str, contents: str = "") -> SitePages:
     """The pages whose URL begins with `site`, sorted, in their one spelling.
 
     Args:
@@ -27,23 +37,24 @@ def pages_of_site(visitor: Visitor, site: str, contents: str = "") -> list[str]:
     Raises FetchError where neither can be had, or holds no page of the site.
     """
     site = check_url(site)
-    found = _linked(visitor, check_url(contents)) if contents else _in_sitemaps(visitor, site)
-    pages = {url for url in found if url.startswith(site) and not _NO_PAGE.search(urlsplit(url).path)}
+    found = SitePages(_linked(visitor, check_url(contents))) if contents else _in_sitemaps(visitor, site)
+    pages = {url for url in found.urls if url.startswith(site) and not _NO_PAGE.search(urlsplit(url).path)}
     if not pages:
         where = contents or "the sitemap"
         raise FetchUnreachable(
             f"{where} names no page under {site}: name the site with --site, or a page of contents with --contents.",
             site=site,
         )
-    return sorted(pages)
+    return SitePages(sorted(pages), found.notes)
 
 
-def _in_sitemaps(visitor: Visitor, site: str) -> list[str]:
+def _in_sitemaps(visitor: Visitor, site: str) -> SitePages:
     host = urlsplit(site).netloc
     waiting = visitor.sitemaps(host) or [f"https://{host}/sitemap.xml"]
     seen: set[str] = set()
     pages: list[str] = []
-    first_trouble: FetchError | None = None
+    notes: list[str] = []
+    troubles: list[FetchError] = []
     while waiting and len(seen) < _MOST_SITEMAPS and len(pages) < _MOST_PAGES:
         url = waiting.pop(0)
         if url in seen:
@@ -55,13 +66,18 @@ def _in_sitemaps(visitor: Visitor, site: str) -> list[str]:
                 raise FetchUnreachable(f"{url} answers {reply.status}: name a page of contents with --contents.")
             others, here = _read_sitemap(reply, visitor.web.max_bytes)
         except FetchError as error:
-            first_trouble = first_trouble or error
+            troubles.append(error)
+            notes.append(f"The sitemap {url} was left out: {error}")
             continue
         waiting += others
         pages += here
-    if not pages and first_trouble is not None:
-        raise first_trouble
-    return pages[:_MOST_PAGES]
+    if not pages and troubles:
+        raise troubles[0]
+    if len(pages) > _MOST_PAGES or set(waiting) - seen:
+        notes.append(
+            f"{host} names more than {_MOST_SITEMAPS} sitemaps or {_MOST_PAGES:,} pages: the rest was left out."
+        )
+    return SitePages(pages[:_MOST_PAGES], tuple(notes))
 
 
 def _read_sitemap(reply: Reply, max_bytes: int) -> tuple[list[str], list[str]]:

@@ -8,6 +8,7 @@ A fragment (`#part`) is cut off: a page is indexed as a whole. Nothing in the fi
 made comments.
 """
 
+import codecs
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -80,6 +81,16 @@ def read_list(path: Path) -> UrlList:
     return UrlList(path, data, tuple(lines))
 
 
+def check_writable(pages: UrlList) -> None:
+    """Raises UsageError where lines of the list could not be made comments."""
+    target = pages.path.resolve()
+    # The mode is read too, since a file that is marked read-only could be replaced, and by root even written.
+    if not target.stat().st_mode & 0o222 or not os.access(target, os.W_OK) or not os.access(target.parent, os.W_OK):
+        raise UsageError(
+            f"{pages.path} cannot be written: check who may write it and its folder.", path=str(pages.path)
+        )
+
+
 def comment_out(pages: UrlList, reasons: Mapping[int, str]) -> None:
     """Turns lines, by number, into comments that begin with the reason; every other byte of the file stays.
 
@@ -90,7 +101,8 @@ def comment_out(pages: UrlList, reasons: Mapping[int, str]) -> None:
     lines = pages.data.splitlines(keepends=True)
     for number, reason in reasons.items():
         line = lines[number - 1]
-        indent = line[: len(line) - len(line.lstrip(b"\xef\xbb\xbf \t"))]
+        mark = codecs.BOM_UTF8 if number == 1 and line.startswith(codecs.BOM_UTF8) else b""
+        indent = line[: len(line) - len(line.removeprefix(mark).lstrip(b" \t"))]
         lines[number - 1] = indent + f"# {reason}: ".encode() + line[len(indent) :]
     target = pages.path.resolve()
     temporary = target.with_name(f".{target.name}.new")

@@ -20,7 +20,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, retry_if_resu
 
 from rag_app.corpus.addresses import check_url
 from rag_app.corpus.fetch import Reply, Validators, Web, fetch
-from rag_app.errors import FetchDisallowed, FetchError, FetchUnreachable, FetchUnsafe
+from rag_app.errors import FetchDisallowed, FetchError, FetchTimeout, FetchUnreachable, FetchUnsafe
 
 ATTEMPTS = 3
 _TROUBLED = (429, 500, 502, 503, 504)
@@ -75,7 +75,7 @@ class Visitor:
         try:
             reply = self._ask(host, f"https://{host.name}/robots.txt", ATTEMPTS, "GET", None)
         except FetchError as error:
-            return error
+            return _without_robots(host.name, error)
         if reply.status >= 500 or reply.status == 429:
             return FetchUnreachable(
                 f"{host.name} answers {reply.status} for robots.txt, so nothing of it is asked for."
@@ -162,6 +162,14 @@ class _Host:
                     asked = self._robots.crawl_delay(_ROBOT)
                     self._delay = None if asked is None else max(self.web.delay, min(float(asked), _LONGEST_DELAY))
             return self._robots
+
+
+def _without_robots(host: str, error: FetchError) -> FetchError:
+    """Why nothing of a host is asked for whose robots.txt did not come: said of that file, unless it is true of all."""
+    if "host" in error.details and not error.details["hop"]:  # there is no such host, or it is none to be asked
+        return error
+    kind = FetchTimeout if isinstance(error, FetchTimeout) else FetchUnreachable
+    return kind(f"robots.txt of {host} cannot be had, so nothing of it is asked for. {error}")
 
 
 def _pause(state: RetryCallState) -> float:

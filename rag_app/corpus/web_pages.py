@@ -81,7 +81,7 @@ class Inspector:
         try:
             if head_first and (visit := self._from_head(url)) is not None:
                 return visit
-            return self._judge(url, self.visitor.ask(url, validators=validators))
+            return self._judge(url, self.visitor.ask(url, validators=validators), validators)
         except FetchError as error:
             return _failed(url, error)
 
@@ -98,9 +98,9 @@ class Inspector:
             raise
         return None
 
-    def _judge(self, url: str, reply: Reply) -> Visit:
+    def _judge(self, url: str, reply: Reply, validators: Validators | None) -> Visit:
         status = reply.status
-        if status == 304:
+        if status == 304 and validators and validators.headers(reply.final_url):  # else nobody asked whether it changed
             verdict = "moved" if reply.is_moved else "ok"
             return Visit(url, verdict, _moved(reply), reply, is_unchanged=True)
         if status in (404, 410):

@@ -110,7 +110,7 @@ def load_cases(path: Path) -> list[Case]:
 def parse_cases(path: Path) -> tuple[list[Case], list[DefinitionError]]:
     """The cases of a file, and an error for every line that is none. Raises DefinitionError for no such file."""
     try:
-        lines = path.read_text("utf-8-sig").splitlines()
+        lines = path.read_text("utf-8-sig").split("\n")  # JSON may hold line ends of other kinds
     except (OSError, UnicodeDecodeError) as error:
         raise DefinitionError(f"{path} cannot be read: {error}.", path=str(path)) from error
     cases, wrong = [], []

@@ -26,6 +26,7 @@ NO_ANSWER = "There is no answer: it is not said, or the thing asked about does n
 _REPLY_TOKENS = 200
 _FENCE = re.compile(r"<(?=\s*/?\s*answers)", re.IGNORECASE)
 _MARK = re.compile(r"([0-9]+(?:\.[0-9]+)?)(?:\s*(?:/|out of)\s*([0-9]+(?:\.[0-9]+)?))?")
+_OTHER_SCALE = re.compile(r"\s*(?:%|per ?cent|/|(?:out )?of\b(?! ten\b))", re.IGNORECASE)
 _LINE = re.compile(r"[\W_]*(?:answer\s+)?[\W_]*([A-Z])[\W_]*\s*[:=][\s*_`\"']*(.*)", re.IGNORECASE)
 
 
@@ -87,12 +88,12 @@ def parse_score(value: Any) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        mark, out_of = float(value), HIGHEST
+        mark, out_of = value, HIGHEST
     elif isinstance(value, str) and (found := _MARK.fullmatch(value.strip(" \t\r\n*_`\"'"))):
         mark, out_of = float(found[1]), float(found[2] or HIGHEST)
     else:
         return None
-    return mark if out_of == HIGHEST and 0 <= mark <= HIGHEST else None
+    return float(mark) if out_of == HIGHEST and 0 <= mark <= HIGHEST else None
 
 
 def _call(case: Case, answers: Sequence[tuple[str, str]]) -> ModelCall:
@@ -110,7 +111,7 @@ def _call(case: Case, answers: Sequence[tuple[str, str]]) -> ModelCall:
 
 
 def _from_json(reply: str, letters: Sequence[str]) -> dict[str, float | None]:
-    decoder, found = json.JSONDecoder(), dict[str, float | None]()
+    decoder, found = json.JSONDecoder(object_pairs_hook=_once), dict[str, float | None]()
     place = 0
     while (place := reply.find("{", place)) >= 0:
         try:
@@ -122,6 +123,14 @@ def _from_json(reply: str, letters: Sequence[str]) -> dict[str, float | None]:
         marks = said.get("scores", said) if isinstance(said, dict) else None
         if isinstance(marks, dict) and any(letter in marks for letter in letters):
             found = {letter: parse_score(marks[letter]) for letter in letters if letter in marks}
+    return found
+
+
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, in which a name that is given two values has none."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        found[name] = value if found.get(name, value) == value else None
     return found
 
 
@@ -139,6 +148,6 @@ def _leading_score(text: str) -> float | None:
     """The mark with which a line begins, where no other figure follows: "8/10, but short", not "8 or 9"."""
     begun = _MARK.match(text)
     rest = text[begun.end() :] if begun else ""
-    if begun is None or re.search(r"\d", rest) or rest[:1].isalpha():
+    if begun is None or re.search(r"\d", rest) or rest[:1].isalnum() or _OTHER_SCALE.match(rest):
         return None
     return parse_score(begun[0])

@@ -55,7 +55,7 @@ def overlaps(cases: Iterable[Case], examples: Sequence[Example] = (), prompts: I
         asked, words = set(content_stems(case.question)), _folded(case.question)
         for number, (example, others) in enumerate(zip(examples, stems, strict=True), start=1):
             if reason := _given_away(case, asked, example, others):
-                found.append(Overlap(case.id, f"example {number}", f"{reason}: {example.question}"))
+                found.append(Overlap(case.id, f"example {number}", f'{reason}: "{example.question}"'))
         for name, text in texts:
             if len(words.split()) >= _NAMED and words in text:
                 found.append(Overlap(case.id, f"the prompt {name}", "holds the question"))

@@ -55,7 +55,7 @@ def apply_proposal(file: Path, questions: Path, out: Path) -> int:
     for one in accepted:
         changes.setdefault(one.case_id, []).append(one.change)
     lines = []
-    for line in questions.read_text("utf-8-sig").splitlines():
+    for line in questions.read_text("utf-8-sig").removesuffix("\n").split("\n"):
         fields = json.loads(line) if line.strip() else {}
         of_case = changes.pop(fields.get("id", ""), None)
         lines.append(json.dumps(_changed(fields, of_case), ensure_ascii=False) if of_case else line)
@@ -74,7 +74,7 @@ def _changed(fields: dict[str, Any], changes: Sequence[Mapping[str, str]]) -> di
 
 def _read(file: Path, questions: Path) -> list[Proposal]:
     try:
-        head, *lines = [json.loads(line) for line in file.read_text("utf-8-sig").splitlines() if line.strip()]
+        head, *lines = [json.loads(line) for line in file.read_text("utf-8-sig").split("\n") if line.strip()]
         found = [_proposal(line) for line in lines]
         digest = head["sha256"]
     except (OSError, ValueError, TypeError, KeyError) as error:

@@ -16,7 +16,7 @@ OUTSIDE_ALLOWED = 0
 """Quotes outside the right documents that the strict rule forgives, unless a suite says otherwise."""
 
 _EMPHASIS = re.compile(
-    r"(`+)(?P<code>.{0,500}?)(?<!`)\1(?!`)"
+    r"(?<!`)(`{1,3})(?!`)(?P<code>[^`]++)\1(?!`)"
     r"|(?<![\w.])(?!__\w+__(?!\w))(_{1,3})(?=[^\s_])(?P<stressed>(?:(?!\n\s*\n).){1,300}?)(?<=[^\s_])\3(?!\w)",
     re.DOTALL,
 )

@@ -1,5 +1,6 @@
 """The models of an uplift evaluation, live or recorded, and as whom it asks."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -16,12 +17,13 @@ from rag_app.principal import Principal
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
 
+_PROVIDERS = ("bedrock", "bedrock-invoke", "openai-like")
 Mode = Literal["live", "record", "replay"]
 
 
 def check_judge(llm: "LLM | str", judge: "LLM | str", same: bool) -> None:
     """Raises UsageError where a model would mark its own answers and nobody allowed it."""
-    if not same and name_of(llm) == name_of(judge):
+    if not same and _model_of(name_of(llm)) == _model_of(name_of(judge)):
         raise UsageError("A model favours its own answers: name another one with --judge, or allow it: --same-judge.")
 
 
@@ -47,6 +49,13 @@ def model_of(suite: Suite, model: "LLM | str", mode: Mode) -> "LLM":
 def name_of(model: "LLM | str") -> str:
     """What a model is called in results and recordings."""
     return model if isinstance(model, str) else getattr(model, "model", "") or model_name(model)
+
+
+def _model_of(name: str) -> str:
+    """The model that a name means, whichever way or region it is asked in: `bedrock:eu.maker.x` is `maker.x`."""
+    provider, _, model = name.partition(":")
+    name = model if provider in _PROVIDERS else name
+    return re.sub(r"^(?:us|us-gov|eu|apac|au|ca|jp|global)\.(?=\w+\.)", "", name.casefold())
 
 
 def principals_of(suite: Suite, index: OpenIndex, cases: Sequence[Case]) -> Mapping[str, Principal]:

@@ -54,6 +54,8 @@ class Coverage:
     no_document: tuple[tuple[str, str], ...]
     """Listed pages that became no document, and why."""
     kind: str | None
+    notes: tuple[str, ...] = ()
+    """Why a site may have more pages than are told."""
 
     @property
     def ok(self) -> bool:
@@ -82,7 +84,7 @@ class Coverage:
         if self.no_document:
             lines.append("Became no document:")
             lines += (f"  {url}: {reason}" for url, reason in self.no_document)
-        return "\n".join(lines)
+        return "\n".join((*lines, *self.notes))
 
 
 def measure_coverage(
@@ -118,7 +120,7 @@ def measure_coverage(
     addresses = {_key(address) for page in stored.values() for address in (page.url, page.final_url) if address}
     visitor = Visitor(web)
     on_site = {site: pages_of_site(visitor, site, contents) for site in sites}
-    named = {_key(url) for found in on_site.values() for url in found}
+    named = {_key(url) for found in on_site.values() for url in found.urls}
     missing = [
         (
             url,
@@ -131,10 +133,11 @@ def measure_coverage(
     return Coverage(
         listed=len(pages.urls),
         documents=None if indexed is None else sum(url in indexed for url in pages.urls),
-        sections={site: _sections(site, found, addresses) for site, found in on_site.items()},
+        sections={site: _sections(site, found.urls, addresses) for site, found in on_site.items()},
         not_on_site=tuple(url for url, page in stored.items() if not {_key(url), _key(page.final_url or url)} & named),
         no_document=(*missing, *bad),
         kind=kind,
+        notes=tuple(note for found in on_site.values() for note in found.notes),
     )
 
 

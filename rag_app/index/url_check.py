@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from rag_app.corpus.fetch import Web
-from rag_app.corpus.urls import UrlLine, UrlList, comment_out, read_list
+from rag_app.corpus.urls import UrlLine, UrlList, check_writable, comment_out, read_list
 from rag_app.corpus.visit import Visitor
 from rag_app.corpus.web_pages import FINE, Inspector, Verdict
 from rag_app.errors import DefinitionError, IndexMissing
@@ -22,7 +22,7 @@ from rag_app.index.pages import PageDrift, fetch_pages, page_drift
 from rag_app.index.store import Store
 
 _FEW = 3
-"""From so many pages of a host on, all of them being gone looks like a site that is being moved or is broken."""
+"""From so many pages of a host on, most of its pages being gone looks like a site that is being moved or is broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,8 @@ def check_urls(
             pages, place = read_list(definition.urls), Store(definition.store_path)
             place.create()
             store, documents = stack.enter_context(PageStore(place.pages)), indexed_documents(place, definition.path)
+        if fix:
+            check_writable(pages)  # now, not after an hour of asking
         fetch_pages(pages, store, web, head_first=True, progress=progress, now=now)
         lines = _verdicts(pages, store)
         drift = () if documents is None else tuple(page_drift(pages, store, documents))
@@ -127,13 +129,13 @@ def _verdicts(pages: UrlList, store: PageStore) -> list[LineVerdict]:
 
 
 def _fix(pages: UrlList, lines: list[LineVerdict], web: Web, day: str) -> tuple[list[LineVerdict], tuple[str, ...]]:
-    """Makes comments of the lines of pages that are gone, unless a whole site seems to be."""
+    """Makes comments of the lines of pages that are gone, unless most of a site seems to be."""
     inspector = Inspector(Visitor(web))
     by_host = Counter(
         urlsplit(line.url).netloc for line in lines if line.verdict not in ("duplicate", "unsafe address")
     )
     gone_by_host = Counter(urlsplit(line.url).netloc for line in lines if line.verdict == "gone")
-    broken = {host for host, count in gone_by_host.items() if count == by_host[host] >= _FEW}
+    broken = {host for host, count in gone_by_host.items() if count >= _FEW and count * 2 > by_host[host]}
     gone: dict[int, int] = {}
     for line in lines:
         if line.verdict == "gone" and urlsplit(line.url).netloc not in broken:
@@ -144,7 +146,8 @@ def _fix(pages: UrlList, lines: list[LineVerdict], web: Web, day: str) -> tuple[
         comment_out(pages, {number: f"gone {day} ({status})" for number, status in gone.items()})
     notes = [f"{len(gone)} made comments in {pages.path.name}."] if gone else []
     notes += [
-        f"Every page of {host} is gone, which looks like a site that moved or is broken: its lines were left alone."
+        f"{gone_by_host[host]} of the {by_host[host]} pages of {host} are gone, which looks like a site that moved or "
+        "is broken: its lines were left alone. Make comments of them yourself if they are gone for good."
         for host in sorted(broken)
     ]
     return [replace(line, is_commented_out=line.line in gone) for line in lines], tuple(notes)

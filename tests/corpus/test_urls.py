@@ -99,7 +99,9 @@ def test_a_list_that_was_changed_meanwhile_is_left_alone(tmp_path: Path) -> None
 
 
 LINES = st.one_of(
-    st.sampled_from(["https://a.example/", " https://b.example/x # note", "## Group", "# c", "", "\t", "no url"]),
+    st.sampled_from(
+        ["https://a.example/", " https://b.example/x # note", "## Group", "# c", "", "\t", "no url", "\uf000x"]
+    ),
     st.text(st.characters(exclude_categories=("Cs",)), max_size=20),
 )
 

@@ -47,6 +47,7 @@ CASES: dict[str, tuple[object, str, str]] = {
     "a login": (LOGIN, "blocked", "password"),
     "a failing server": (Reply("no", 500), "unreachable", "500"),
     "a redirect to nothing": (Reply("", 302), "unreachable", "302"),
+    "unchanged, says a server that nobody asked": (Reply("", 304), "unreachable", "304"),
     "an empty reply": (Reply("", 204), "unreachable", "204"),
     "a picture": (Reply(b"\x89PNG", content_type="image/png"), "not a page", "image/png"),
     "an archive": (Reply(b"PK\x03\x04", content_type="text/html"), "not a page", "zip"),
@@ -135,3 +136,32 @@ def test_a_page_that_is_as_it_was_is_not_sent_again(site: LocalSite) -> None:
     assert (again.verdict, again.is_unchanged, again.page) == ("moved", True, None)
     assert "if-none-match" not in site.asked("/moved")[0].headers
     assert site.asked("/good")[-1].headers["if-none-match"] == known.etag
+
+
+def test_unchanged_is_believed_only_of_the_page_that_is_kept(site: LocalSite) -> None:
+    """A page that now leads elsewhere is not the one that is kept, whatever is said there."""
+    first = visit(site, "/good")
+    assert first.reply is not None
+    known = Validators(first.reply.final_url, first.reply.headers["etag"])
+    site.add(HOST, "/good", moved("/other"))
+    site.add(HOST, "/other", Reply("", 304))
+    again = Inspector(Visitor(site.web())).visit(f"https://{HOST}/good", known)
+    assert (again.verdict, again.is_unchanged) == ("unreachable", False)
+
+
+@pytest.mark.parametrize(
+    ("robots", "verdict"),
+    [
+        (Reply("User-agent: *\n" + "Disallow: /x\n" * 20_000, content_type="text/plain"), "unreachable"),
+        (moved(f"http://{HOST}/robots.txt"), "unreachable"),
+        (moved("/robots.txt"), "unreachable"),
+        (Reply(raw=lambda: [time.sleep(1.0) or b""]), "timeout"),
+    ],
+    ids=["huge", "led to http", "in a circle", "hangs"],
+)
+def test_trouble_with_robots_txt_is_told_as_such(site: LocalSite, robots: Reply, verdict: str) -> None:
+    """It is not said of the page, which nobody asked for."""
+    site.add(HOST, "/robots.txt", robots)
+    found = visit(site, "/good", max_bytes=200_000, seconds=0.5)
+    assert (found.verdict, found.reason.startswith(f"robots.txt of {HOST} cannot be had")) == (verdict, True)
+    assert not site.asked("/good")

@@ -179,7 +179,8 @@ def test_given_away_by_an_example(folder: Path) -> None:
     (folder / "examples.jsonl").write_text(json.dumps(EXAMPLE))
     found = _found(folder, *GOOD)
     assert found == [
-        "error: line 1, days: is given away to the model: example 1 asks nearly the same: " + EXAMPLE["question"]
+        "error: line 1, days: is given away to the model: example 1 asks nearly the same: "
+        '"How many days off would I get?"'
     ]
     (folder / "examples.jsonl").write_text(json.dumps(EXAMPLE | {"question": "Who feeds the cat?", "right": [1]}))
     assert _found(folder, *GOOD) == []

@@ -110,6 +110,12 @@ def test_names_of_code_stay_whole(text: str, shown: str) -> None:
     assert plain(text) == shown
 
 
+@pytest.mark.parametrize("text", ["`" * 50_000, "` " * 50_000, "_a " * 50_000, "__" * 50_000, "``a `b " * 20_000])
+def test_any_text_is_read_in_no_time(text: str) -> None:
+    """Text is read once, whatever marks it is full of."""
+    assert len(plain(text)) <= len(text)
+
+
 def test_retrieved_and_delivered() -> None:
     """Whether the right documents were found and every fact reached the evidence; unknown where nothing is expected."""
     assert right_retrieved(CASE, ["x", "leave"]) is True

@@ -12,6 +12,7 @@ from rag_app import OpenIndex
 from rag_app.errors import DefinitionError, ModelRejected, RecordingMissing, UsageError
 from rag_app.evaluate.suite import Suite, load_suite
 from rag_app.evaluate.uplift import UpliftOptions, measure_uplift
+from rag_app.evaluate.uplift_models import check_judge
 from rag_app.evaluate.uplift_report import UpliftResult, uplift_table, write_result
 from rag_app.evaluate.uplift_row import DONT_KNOW, UpliftRow
 from rag_app.evaluate.uplift_store import read_rows
@@ -250,6 +251,12 @@ def test_what_would_flatter_is_refused(good: OpenIndex, with_examples: OpenIndex
     llm = Answering(SUITE.cases, 1).llm("same")
     with pytest.raises(UsageError, match="favours its own answers"):
         measured(good, tmp_path, llm=llm, judge=Judging(1).llm("same"))
+    for judge in ("bedrock:same", "bedrock-invoke:Same"):
+        with pytest.raises(UsageError, match="favours its own answers"):
+            measured(good, tmp_path, llm=llm, judge=Judging(1).llm(judge))
+    with pytest.raises(UsageError, match="favours its own answers"):
+        check_judge("bedrock:eu.maker.model-v1:0", "bedrock-invoke:maker.model-v1:0", False)
+    check_judge("openai-like:maker.model:7b", "openai-like:maker.model:8b", False)
     assert measured(good, tmp_path, llm=llm, judge=Judging(1).llm("same"), same_judge=True, sample=2).rows
     bare = replace(SUITE, cases=tuple(replace(case, ground_truth="") for case in SUITE.cases))
     with pytest.raises(DefinitionError, match="no ground_truth"):

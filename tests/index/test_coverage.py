@@ -10,7 +10,7 @@ from rag_app.errors import FetchError, UsageError
 from rag_app.index.build import build_index
 from rag_app.index.coverage import Coverage, measure_coverage
 from rag_app.testing import TinyEmbedding
-from tests.site import LocalSite, Reply, page, serving
+from tests.site import LocalSite, Reply, Request, page, serving
 
 HOST = "docs.whole.example"
 SITE = f"https://{HOST}/"
@@ -83,7 +83,25 @@ def test_sitemaps_are_found_wherever_they_are(index: Path, site: LocalSite) -> N
     site.add(HOST, "/map-1", Reply(gzip.compress(packed.encode()), content_type="application/gzip"))
     site.add(HOST, "/map-2", Reply("<urlset><url>", content_type="application/xml"))
     site.remove(HOST, "/sitemap.xml")
-    assert sections(measure_coverage(index, site.web())) == WHOLE
+    found = measure_coverage(index, site.web())
+    assert sections(found) == WHOLE
+    assert [note.partition(":")[2].split()[0] for note in found.notes] == [f"//{HOST}/map-2", f"//{HOST}/map-3"]
+    assert "was left out" in str(found)
+
+
+def test_more_sitemaps_than_are_read_are_told(index: Path, site: LocalSite) -> None:
+    """Sitemaps that lead on and on end somewhere, and the report says so."""
+
+    def nested(request: Request) -> Reply:
+        number = int(request.path.removeprefix("/map-"))
+        return sitemap_index(*(f"{SITE}map-{number * 2 + n}" for n in (1, 2)))
+
+    for number in range(200):
+        site.add(HOST, f"/map-{number}", nested)
+    site.add(HOST, "/robots.txt", Reply(f"Sitemap: {SITE}sitemap.xml\nSitemap: {SITE}map-0", content_type="text/plain"))
+    found = measure_coverage(index, site.web())
+    assert sections(found) == WHOLE
+    assert "more than 50 sitemaps" in "".join(found.notes)
 
 
 def test_a_page_of_contents_serves_where_there_is_no_sitemap(index: Path, site: LocalSite) -> None:

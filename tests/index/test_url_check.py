@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_app.errors import DefinitionError
+from rag_app.errors import DefinitionError, UsageError
 from rag_app.index.build import build_index
 from rag_app.index.url_check import UrlCheck, check_urls
 from rag_app.testing import TinyEmbedding
@@ -114,6 +114,29 @@ def test_a_site_that_is_gone_as_a_whole_is_left_alone(index: Path, site: LocalSi
     report = check(index, site, fix=True)
     assert [line.line for line in report.lines if line.is_commented_out] == [4]
     assert OTHER in "".join(report.notes)
+
+
+def test_a_site_that_is_nearly_gone_is_left_alone(index: Path, site: LocalSite) -> None:
+    """Most pages gone at once look like a new layout of the site, or an error of it: the list is not emptied."""
+    lines = [f"https://{HOST}/{name}" for name in ("a", "x", "y", "z", "b", "gone")]
+    (index / "urls.txt").write_text("\n".join(lines))
+    report = check(index, site, fix=True)
+    assert [line.line for line in report.lines if line.is_commented_out] == []
+    assert f"4 of the 6 pages of {HOST} are gone" in "".join(report.notes)
+    (index / "urls.txt").write_text("\n".join((*lines, f"https://{HOST}/soft", f"https://{HOST}/404")))
+    site.add(HOST, "/soft", page("Soft", TEXT))
+    site.add(HOST, "/404", page("Four", TEXT))
+    site.add(HOST, "/x", page("X", TEXT))
+    assert [line.line for line in check(index, site, fix=True).lines if line.is_commented_out] == [3, 4, 6]
+
+
+def test_a_list_that_is_marked_read_only_is_not_replaced(index: Path, site: LocalSite) -> None:
+    """It is told before anything is asked for."""
+    (index / "urls.txt").chmod(0o444)
+    with pytest.raises(UsageError, match="cannot be written"):
+        check(index, site, fix=True)
+    assert not site.requests
+    assert (index / "urls.txt").read_bytes() == LIST.encode()
 
 
 def test_what_changed_since_the_build_is_told_until_the_next(index: Path, site: LocalSite) -> None:
