@@ -86,6 +86,8 @@ def build_index(
     store.create()
     pages = _fetch(definition, store, web or fetch.real_web(settings), progress)
     with writing(store.path), ExitStack() as stack:
+        if rebuild:
+            store.remove_damaged_current()
         current = store.current()
         store.remove_unused()
         stack.callback(store.remove_unused)  # the replaced generation, or one that did not come about

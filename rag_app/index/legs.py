@@ -18,6 +18,9 @@ from rag_app.index.vectors import Vector
 
 Query = TypeVar("Query", contravariant=True)
 
+_SHOWN = 160
+"""Characters of what a library says in a message; it may go on for pages."""
+
 Scored = list[tuple[int, float]]
 """Passage ids with scores, best first; equal scores by id."""
 
@@ -66,5 +69,9 @@ def mapped_leg_errors(path: Path) -> Iterator[None]:
             raise
         reason = str(error)
         full = "No space left" in reason or "disk is full" in reason
-        what = "the disk is full; free some space and build again" if full else reason
-        raise StoreError(f"The {path.name} leg in {path.parent} failed: {what}.", path=str(path)) from error
+        short = reason.partition("\n")[0][:_SHOWN]
+        what = "free some space and build again" if full else "try again, and build the index anew with --rebuild"
+        said = "the disk is full" if full else short
+        raise StoreError(
+            f"The {path.name} leg in {path.parent} failed ({said}): {what}.", path=str(path), reason=reason
+        ) from error

@@ -90,9 +90,11 @@ class Store:
             number = (self.path / "CURRENT").read_text(encoding="ascii").strip()
         except FileNotFoundError:
             return None
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
             raise StoreError(f"{self.path / 'CURRENT'} cannot be read: {error}.", path=str(self.path)) from error
-        if not number.isdecimal() or len(number) > 18:
+        except UnicodeDecodeError:
+            number = ""
+        if not number.isdecimal() or len(number) > 18 or not self.generation(int(number)).path.is_dir():
             raise StoreError(f"{self.path / 'CURRENT'} is damaged: rebuild the index.", path=str(self.path))
         return self.generation(int(number))
 
@@ -142,6 +144,14 @@ class Store:
         """Makes a complete generation the one that answers, in one step."""
         with mapped_os_errors(self.path):
             _write(self.path / "CURRENT", f"{generation.number}\n")
+
+    def remove_damaged_current(self) -> None:
+        """For a rebuild: a CURRENT that names nothing stands in its way."""
+        try:
+            self.current()
+        except StoreError:
+            with mapped_os_errors(self.path):
+                (self.path / "CURRENT").unlink()
 
     def remove_vectors(self) -> None:
         """Removes the vectors, which are beyond reading."""

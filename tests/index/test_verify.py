@@ -336,3 +336,36 @@ def test_lost_vectors_are_told_and_made_anew(built: Workbench, tmp_path: Path, d
     own.build(rebuild=True)
     assert "9000" in asked()
     assert check_index(own.path).ok
+
+
+@pytest.mark.parametrize("content", [b"", b"none", b"\xff", b"9" * 5000, b"77", b"-1"])
+def test_a_damaged_pointer_is_told_and_made_anew(built: Workbench, tmp_path: Path, content: bytes) -> None:
+    """Where the file that names the generation in use is damaged, everything but a rebuild says so in a sentence."""
+    own = Workbench(tmp_path / "own")
+    shutil.copytree(built.path, own.path)
+    (own.store.path / "CURRENT").write_bytes(content)
+    for door in (own.open, own.build, lambda: check_index(own.path)):
+        with pytest.raises(StoreError, match="rebuild") as trouble:
+            door()
+        assert str(trouble.value).count("\n") == 0
+    assert own.build(rebuild=True).documents == len(PAPERS) + 3
+    assert check_index(own.path).ok
+
+
+@pytest.mark.parametrize(
+    "pattern", ["tantivy/*.pos", "tantivy/meta.json", "tantivy/.managed.json", "chroma/chroma.sqlite3"]
+)
+def test_a_broken_leg_is_one_short_sentence(built: Workbench, tmp_path: Path, pattern: str) -> None:
+    """What a library says of a broken file, which may be pages, is cut to a sentence that says what to do."""
+    own = Workbench(tmp_path / "own")
+    shutil.copytree(built.path, own.path)
+    (file,) = own.store.path.glob(f"generations/1/{pattern}")
+    data = file.read_bytes()
+    file.write_bytes(data[: len(data) // 2])
+    for door in (own.open, lambda: check_index(own.path)):
+        with pytest.raises(StoreError, match="build the index anew") as trouble:
+            door()
+        assert len(str(trouble.value)) < 600
+        assert str(trouble.value).count("\n") == 0
+    own.build(rebuild=True)
+    assert check_index(own.path).ok
