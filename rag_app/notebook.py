@@ -17,7 +17,7 @@ class Explanation:
     answer: Answer
 
     def __str__(self) -> str:
-        from rag_app.render import explained
+        from rag_app.explain import explained
 
         return explained(self.answer)
 

@@ -10,10 +10,11 @@ from tenacity import wait_none
 
 from rag_app import OpenIndex, WebSearch, build_query_engine
 from rag_app.errors import SearchUnreachable, UsageError
+from rag_app.explain import explained
 from rag_app.grounded import GroundedQueryEngine
 from rag_app.llm import RetryPolicy
 from rag_app.notebook import explain
-from rag_app.render import NOT_ENOUGH, NOT_ENOUGH_ANYWHERE, NOT_ENOUGH_ON_THE_WEB, as_html, explained
+from rag_app.render import NOT_ENOUGH, NOT_ENOUGH_ANYWHERE, NOT_ENOUGH_ON_THE_WEB, as_html
 from rag_app.retrieve.pages import document_of
 from rag_app.retrieve.search import WebResult
 from rag_app.retrieve.tavily import TavilyBackend

@@ -10,8 +10,8 @@ from nbclient import NotebookClient
 
 from rag_app import Answer, OpenIndex
 from rag_app.answer import Drop, Hit, Trace
+from rag_app.explain import explained
 from rag_app.notebook import explain
-from rag_app.render import explained
 
 ROOT = Path(__file__).parents[1]
 PAPERS = (

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_app.answer import Answer, Conflict, Drop, Hit, LeadIn, Quote, Summary, SummarySentence, Trace
-from rag_app.render import NOT_ENOUGH, as_html, as_text, breadcrumb, cells_of, collapse, explained, facts_as_html
+from rag_app.explain import explained
+from rag_app.render import NOT_ENOUGH, as_html, as_text, breadcrumb, cells_of, collapse, facts_as_html
 
 DOCUMENT = """Leave is 25 days.
 Unused days <lapse> in

@@ -89,7 +89,8 @@ def ask(
     if as_json:
         print(json.dumps(answer.as_dict(), indent=2, ensure_ascii=False))
     else:
-        from rag_app.render import as_text, explained
+        from rag_app.explain import explained
+        from rag_app.render import as_text
 
         print(as_text(answer, _files(Path(place), answer) if place is not None else None))
         if explain:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -30,6 +30,11 @@ Force = Annotated[bool, typer.Option(help="Go on although most documents would d
 User = Annotated[str | None, typer.Option(help="Who asks: a user id.")]
 Role = Annotated[list[str] | None, typer.Option(help="A role of the asker; may be repeated.")]
 Department = Annotated[list[str] | None, typer.Option(help="A department of the asker; may be repeated.")]
+Suite = Annotated[Path, typer.Argument(help="A questions.jsonl, or the folder that holds one.")]
+Mode = Annotated[
+    Literal["live", "record", "replay"],
+    typer.Option(help="Whether a model's replies are kept beside the suite, or taken from there."),
+]
 As = Annotated[str | None, typer.Option("--as", help="Who asks: a name from the index's principals.json.")]
 
 

@@ -9,10 +9,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from rag_app.cli.common import ANSWERED, TROUBLE, Json, app, opened, progress_bar, tell
+from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened, progress_bar, tell
 from rag_app.errors import UsageError
 
-SuiteArgument = Annotated[Path, typer.Argument(help="A questions.jsonl, or the folder that holds one.")]
 IndexOption = Annotated[
     Path | None, typer.Option("--index", help="Folder of the index that is asked; left out, that of the suite.")
 ]
@@ -27,14 +26,11 @@ AsOf = Annotated[
 
 @app.command("eval")
 def evaluate_suite(
-    suite: SuiteArgument,
+    suite: Suite,
     index: IndexOption = None,
     llm: Annotated[str, typer.Option(help="Language model that chooses the statements; 'none' for none.")] = "none",
     runs: Annotated[int, typer.Option(min=1, help="How often each question is asked.")] = 1,
-    mode: Annotated[
-        Literal["live", "record", "replay"],
-        typer.Option(help="Whether a model's replies are kept beside the suite, or taken from there."),
-    ] = "live",
+    mode: Mode = "live",
     split: Split = None,
     only: Only = None,
     sample: Sample = None,

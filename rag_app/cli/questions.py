@@ -2,11 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from rag_app.cli.common import ANSWERED, TROUBLE, Json, app, opened, progress_bar, tell
+from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened, progress_bar, tell
 
 questions = typer.Typer(help="Work on files of questions.", no_args_is_help=True)
 app.add_typer(questions, name="questions")
@@ -14,7 +14,7 @@ app.add_typer(questions, name="questions")
 
 @questions.command("check")
 def check_file(
-    path: Annotated[Path, typer.Argument(help="A questions.jsonl, or the folder that holds one.")],
+    path: Suite,
     index: Annotated[
         Path | None, typer.Option(help="Folder of the index that is asked, where the file does not lie in it.")
     ] = None,
@@ -26,9 +26,6 @@ def check_file(
     report = check_questions(path, index)
     print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
     raise typer.Exit(ANSWERED if report.ok else TROUBLE)
-
-
-Suite = Annotated[Path, typer.Argument(help="A questions.jsonl, or the folder that holds one.")]
 
 
 @questions.command("calibrate")
@@ -43,19 +40,17 @@ def calibrate_file(
         Path | None, typer.Option(help="File to write; left out, questions.proposal.jsonl beside the questions.")
     ] = None,
     same_judge: Annotated[bool, typer.Option("--same-judge", help="Let the model mark its own answers.")] = False,
-    mode: Annotated[
-        Literal["live", "record", "replay"],
-        typer.Option(help="Whether the models' replies are kept beside the suite, or taken from there."),
-    ] = "live",
+    mode: Mode = "live",
     sample: Annotated[int | None, typer.Option(min=1, help="Only so many questions, of every kind its share.")] = None,
     seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
 ) -> None:
     """Propose changes: questions known without documents, outdated names, references that documents contradict."""
+    from rag_app.evaluate.asking import principals_of
     from rag_app.evaluate.proposal import write_proposal
     from rag_app.evaluate.question_calibration import calibrate_questions
     from rag_app.evaluate.sampling import stratified_sample
     from rag_app.evaluate.suite import load_suite
-    from rag_app.evaluate.uplift_models import check_judge, model_of, principals_of
+    from rag_app.evaluate.uplift_models import check_judge, model_of
 
     file = load_suite(suite)
     check_judge(llm, judge, same_judge)

@@ -2,16 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from rag_app.cli.common import ANSWERED, TROUBLE, Json, app, opened, progress_bar, tell
+from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened, progress_bar, tell
 
 
 @app.command("uplift")
 def uplift(
-    suite: Annotated[Path, typer.Argument(help="A questions.jsonl, or the folder that holds one.")],
+    suite: Suite,
     llm: Annotated[str, typer.Option(help="Language model that answers, such as bedrock:NAME.")],
     judge: Annotated[str, typer.Option(help="Language model that marks the answers; another one.")],
     index: Annotated[
@@ -22,10 +22,7 @@ def uplift(
     ] = False,
     sample: Annotated[int | None, typer.Option(min=1, help="Only so many questions, of every kind its share.")] = None,
     seed: Annotated[int, typer.Option(help="Of the sample, of the judge's orders and of the intervals.")] = 0,
-    mode: Annotated[
-        Literal["live", "record", "replay"],
-        typer.Option(help="Whether the models' replies are kept beside the suite, or taken from there."),
-    ] = "live",
+    mode: Mode = "live",
     answer_tokens: Annotated[int, typer.Option(min=32, help="Longest answer of every arm.")] = 300,
     name: Annotated[str, typer.Option(help="Of the result; left out, that of index, suite and model.")] = "",
     out: Annotated[Path, typer.Option(help="Folder that holds the results.")] = Path("evals/results/uplift"),

@@ -4,7 +4,6 @@ robots.txt is read as RFC 9309 says: where it cannot be had because its server f
 for.
 """
 
-import email.utils
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -18,6 +17,7 @@ from urllib.parse import urlsplit
 from protego import Protego
 from tenacity import RetryCallState, Retrying, retry_if_exception, retry_if_result, stop_after_attempt
 
+from rag_app import retry_after
 from rag_app.corpus.addresses import check_url
 from rag_app.corpus.fetch import Reply, Validators, Web, fetch
 from rag_app.errors import FetchDisallowed, FetchError, FetchTimeout, FetchUnreachable, FetchUnsafe
@@ -181,10 +181,4 @@ def _pause(state: RetryCallState) -> float:
 
 def _asked_pause(reply: Reply) -> float:
     """Seconds that Retry-After asks for, given as a number or a date; 0 without any."""
-    said = reply.headers.get("retry-after", "").strip()
-    if said.isdecimal():
-        return float(said[:9])
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(said).timestamp() - time.time())
-    except (TypeError, ValueError, OverflowError):
-        return 0.0
+    return retry_after.seconds_of(reply.headers.get("retry-after")) or 0.0

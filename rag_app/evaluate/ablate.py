@@ -16,11 +16,11 @@ from rag_app.evaluate.results import Result
 from rag_app.evaluate.retrieval import check_installed
 from rag_app.evaluate.row import Row
 from rag_app.evaluate.suite import Selection, Suite
+from rag_app.index.embed import Progress
 from rag_app.opened import OpenIndex
 from rag_app.settings import Component
 
 MEASURES = ("Published", "Strict", "EvidenceDelivered", "R@3", "RR", "quotes outside a question")
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)

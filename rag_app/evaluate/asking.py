@@ -1,6 +1,6 @@
 """Asks one question as its principal, through the real engine, and makes a row of what comes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from time import perf_counter
@@ -111,14 +111,17 @@ class Asker:
         )
 
 
-def principals_of(suite: "Suite", index: IndexParts) -> dict[str, Principal]:
+def principals_of(suite: "Suite", index: IndexParts, cases: Sequence[Case] | None = None) -> dict[str, Principal]:
     """Who asks, by name: from the principals.json beside the questions, else from that of the index.
+
+    Args:
+        cases: those of the suite that are asked; left out, all.
 
     Raises:
         UsageError: a question is asked as somebody, and there is no principals.json.
         DefinitionError: a question is asked as somebody whom the file does not know.
     """
-    asking = {case.as_name for case in suite.cases if case.as_name}
+    asking = {case.as_name for case in (suite.cases if cases is None else cases) if case.as_name}
     if not asking:
         return {}
     folder = suite.folder if (suite.folder / "principals.json").is_file() else index.reader.definition.path

@@ -1,6 +1,6 @@
 """Fits the confidence gate and the decline without a language model to the dev questions of one index."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -17,13 +17,12 @@ from rag_app.evaluate.suite import Selection, load_suite
 from rag_app.evaluate.thresholds import Fitted, fit_decline, fit_gate
 from rag_app.index.build import cutting_of
 from rag_app.index.calibration import Calibration, Decline, write_calibration
+from rag_app.index.embed import Progress
 from rag_app.opened import OpenIndex
 from rag_app.settings import Component
 from rag_app.synthesize.declining import Declining
 from rag_app.synthesize.extractive import default_decline
 from rag_app.synthesize.signs import WITH_CROSS_ENCODER, WITHOUT
-
-Progress = Callable[[int, int, str], None]
 
 
 def calibrate(

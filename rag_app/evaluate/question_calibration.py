@@ -22,6 +22,7 @@ from rag_app.evaluate.deprecated import OldName, old_names, used_in
 from rag_app.evaluate.judge import judge_answers
 from rag_app.evaluate.proposal import Proposal
 from rag_app.evaluate.uplift_row import RIGHT
+from rag_app.index.embed import Progress
 from rag_app.llm import ModelCall, call_llm
 from rag_app.opened import OpenIndex
 from rag_app.principal import Principal
@@ -31,7 +32,6 @@ from rag_app.synthesize.showing import show_line
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
 
-Progress = Callable[[int, int, str], None]
 Verdict = Literal["supported", "contradicted", "not_said"]
 _VERDICTS: tuple[Verdict, ...] = ("supported", "contradicted", "not_said")
 _PASSAGES = 8

@@ -7,19 +7,27 @@ they finish. At the end come `results.json`, `report.md` and `report.html`, and 
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from rag_app.errors import DefinitionError
 from rag_app.evaluate.row import Row
+
+T = TypeVar("T")
 
 RANKED = 20
 """Passages of each ranking that a frozen row keeps; the figures of retrieval were measured on all before."""
 ROWS, UNFINISHED, RESULTS = "rows.jsonl", "unfinished.json", "results.json"
 _SAYS_NOTHING_OF_THE_ANSWERS = ("command", "started", "machine", "packages", "price", "retried_from")
+
+
+class HasJson(Protocol):
+    """A row of any kind of run."""
+
+    def as_json(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -121,28 +129,35 @@ def read_description(file: Path) -> dict[str, Any]:
 
 
 def read_rows(file: Path) -> list[Row]:
-    """The rows of a file, in its order. A last line that was torn when its writer was killed is no row.
+    """The rows of a file; see `read_lines`."""
+    return read_lines(file, Row.from_dict, "row")
+
+
+def read_lines(file: Path, made: Callable[[Any], T], what: str) -> list[T]:
+    """What the lines of a JSONL file hold, in its order. A last line that was torn when its writer was killed is none.
 
     Raises:
         DefinitionError: another line is damaged.
     """
     if not file.is_file():
         return []
-    rows = []
+    found = []
     lines = file.read_bytes().split(b"\n")  # a line may be torn within a character
     for number, line in enumerate(lines, start=1):
         if not line:
             continue
         try:
-            rows.append(Row.from_dict(json.loads(line.decode())))
+            found.append(made(json.loads(line.decode())))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             if number == len(lines):
                 break
-            raise DefinitionError(f"{file}, line {number}, is no row: {error}", path=str(file), line=number) from error
-    return rows
+            raise DefinitionError(
+                f"{file}, line {number}, is no {what}: {error}", path=str(file), line=number
+            ) from error
+    return found
 
 
-def write_rows(file: Path, rows: Sequence[Row]) -> None:
+def write_rows(file: Path, rows: Sequence[HasJson]) -> None:
     """All rows at once: whoever reads sees the old file or the new one."""
     write_text(file, "".join(f"{row.as_json()}\n" for row in rows))
 

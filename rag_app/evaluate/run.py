@@ -27,6 +27,7 @@ from rag_app.evaluate.results import ROWS, Result, keys_of, load_result, write_r
 from rag_app.evaluate.retrieval import check_installed
 from rag_app.evaluate.row import Row
 from rag_app.evaluate.suite import Selection, Suite, load_suite, slug
+from rag_app.index.embed import Progress
 from rag_app.llm.recording import RecordingLLM
 from rag_app.llm.trouble import model_name
 from rag_app.models import load_llm
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from llama_index.core.llms import LLM
 
 Mode = Literal["live", "record", "replay"]
-Progress = Callable[[int, int, str], None]
 NO_MODEL = "none"
 
 

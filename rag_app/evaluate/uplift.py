@@ -1,6 +1,6 @@
 """Uplift: does an index make a model's answers better, does it harm them, or can no difference be measured?"""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,22 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 from rag_app.errors import DefinitionError, UsageError
 from rag_app.evaluate.arms import ARMS, Arms, enhancements, indexes_of
+from rag_app.evaluate.asking import principals_of
 from rag_app.evaluate.cases import Case
 from rag_app.evaluate.judge import judge_answers
 from rag_app.evaluate.overlap import SHOWN, refuse_overlap, shown_to_models
+from rag_app.evaluate.results import write_rows
 from rag_app.evaluate.sampling import stratified_sample
 from rag_app.evaluate.suite import Suite, slug
-from rag_app.evaluate.uplift_models import Mode, check_judge, model_of, name_of, principals_of
+from rag_app.evaluate.uplift_models import Mode, check_judge, model_of, name_of
 from rag_app.evaluate.uplift_report import UpliftResult, write_result
 from rag_app.evaluate.uplift_row import UpliftRow
-from rag_app.evaluate.uplift_store import ROWS, alone_in, read_rows, write_rows
+from rag_app.evaluate.uplift_store import ROWS, alone_in, read_rows
+from rag_app.index.embed import Progress
 from rag_app.opened import OpenIndex
 from rag_app.prompts import load_prompt
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
-
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,13 @@
-"""The models of an uplift evaluation, live or recorded, and as whom it asks."""
+"""The models of an uplift evaluation, live or recorded."""
 
 import re
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from rag_app.errors import DefinitionError, UsageError
-from rag_app.evaluate.cases import Case
+from rag_app.errors import UsageError
 from rag_app.evaluate.suite import Suite, slug
-from rag_app.index.definition import load_principals
 from rag_app.llm.recording import RecordingLLM
 from rag_app.llm.trouble import model_name
 from rag_app.models import load_llm
-from rag_app.opened import OpenIndex
-from rag_app.principal import Principal
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
@@ -56,19 +51,3 @@ def _model_of(name: str) -> str:
     provider, _, model = name.partition(":")
     name = model if provider in _PROVIDERS else name
     return re.sub(r"^(?:us|us-gov|eu|apac|au|ca|jp|global)\.(?=\w+\.)", "", name.casefold())
-
-
-def principals_of(suite: Suite, index: OpenIndex, cases: Sequence[Case]) -> Mapping[str, Principal]:
-    """Who asks, by name: from the principals.json beside the questions, else from that of the index.
-
-    Raises:
-        UsageError: a question is asked as somebody, and there is no principals.json.
-        DefinitionError: a question is asked as somebody whom the file does not know.
-    """
-    if not (asking := {case.as_name for case in cases if case.as_name}):
-        return {}
-    folder = suite.folder if (suite.folder / "principals.json").is_file() else index.reader.definition.path
-    known = load_principals(folder)
-    if unknown := sorted(asking - known.keys()):
-        raise DefinitionError(f"{suite.path} asks as {unknown[0]!r}, whom principals.json does not know.")
-    return known

@@ -92,7 +92,7 @@ class RecordingLLM(ChatOnlyLLM):
             "reply": {field: getattr(reply, field) for field in ModelReply.__slots__},
         }
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._saving, FileLock(_lock_file(self.path)):
+        with self._saving, FileLock(lock_file(self.path, "recording")):
             replies = _read(self.path)
             replies.setdefault(key, line)
             _write(self.path, replies)
@@ -107,10 +107,10 @@ def request_key(model: str, call: ModelCall) -> str:
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _lock_file(path: Path) -> Path:
-    """Outside the recording's folder, which is under version control more often than not."""
+def lock_file(path: Path, what: str) -> Path:
+    """Where who writes to `path` locks others out: outside its folder, which is often under version control."""
     name = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"rag_app-recording-{name}.lock"
+    return Path(tempfile.gettempdir()) / f"rag_app-{what}-{name}.lock"
 
 
 def _describe(llm: LLM) -> str:

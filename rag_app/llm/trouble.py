@@ -5,11 +5,10 @@ be installed, or is imported for this.
 """
 
 import json
-import time
 from collections.abc import Iterator, Mapping
-from email.utils import parsedate_to_datetime
 from typing import Any
 
+from rag_app import retry_after
 from rag_app.errors import (
     ModelError,
     ModelRefused,
@@ -140,20 +139,8 @@ def _details(error: BaseException) -> dict[str, Any]:
         "status": status if isinstance(status, int) else None,
         "code": code if isinstance(code, str) else None,
         "request_id": request_id or None,
-        "retry_after": _seconds(headers.get("retry-after")),
+        "retry_after": retry_after.seconds_of(headers.get("retry-after")),
     }
-
-
-def _seconds(header: Any) -> float | None:
-    """The seconds of a Retry-After header, which holds them or a date (RFC 9110, 10.2.3); None where neither."""
-    try:
-        seconds = float(header)
-    except (TypeError, ValueError):
-        try:
-            seconds = max(0.0, parsedate_to_datetime(str(header)).timestamp() - time.time())
-        except (ValueError, OverflowError, OSError):
-            return None
-    return seconds if 0 <= seconds < float("inf") else None
 
 
 def _make(kind: type[ModelError], error: BaseException, details: dict[str, Any]) -> ModelError:

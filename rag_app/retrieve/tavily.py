@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from rag_app import retry_after
 from rag_app.errors import (
     SearchError,
     SearchQuota,
@@ -141,7 +142,11 @@ class TavilyBackend:
         said = self._said(response)
         cause = f"HTTP {status}" + (f": {said}" if said else "")
         raise self._error(
-            kind, f"{what} ({cause})", remedy, status=status, retry_after=_seconds(response.headers.get("retry-after"))
+            kind,
+            f"{what} ({cause})",
+            remedy,
+            status=status,
+            retry_after=retry_after.seconds_of(response.headers.get("retry-after")),
         )
 
     def _check_form(self, response: "Response") -> None:
@@ -205,11 +210,3 @@ def _read(reply: object) -> list[WebResult]:
         )
         for one in found
     ]
-
-
-def _seconds(header: str | None) -> float | None:
-    try:
-        seconds = float(header or "")
-    except ValueError:
-        return None
-    return seconds if 0 <= seconds < float("inf") else None
