@@ -14,15 +14,15 @@ from pathlib import Path
 
 from evals.scripted_model import AS_OF
 from rag_app import open_index
-from rag_app.evaluate.asking import Asker, principals_of
-from rag_app.evaluate.cases import Case
-from rag_app.evaluate.floors import breaches, load_floors, load_known_wrong, values_of
-from rag_app.evaluate.frozen import describe_case
-from rag_app.evaluate.remembering import RememberingIndex
-from rag_app.evaluate.results import Result
-from rag_app.evaluate.retrieval import documents_by_question
-from rag_app.evaluate.row import Row
-from rag_app.evaluate.suite import Suite, load_suite
+from rag_app.evaluate.cases.schema import Case
+from rag_app.evaluate.cases.suite import Suite, load_suite
+from rag_app.evaluate.measures.retrieval import documents_by_question
+from rag_app.evaluate.run.asking import Asker, principals_of
+from rag_app.evaluate.run.floors import breaches, load_floors, load_known_wrong, values_of
+from rag_app.evaluate.run.frozen import describe_case
+from rag_app.evaluate.run.remembering import RememberingIndex
+from rag_app.evaluate.run.results import Result
+from rag_app.evaluate.run.row import Row
 from rag_app.llm.recording import RecordingLLM
 from rag_app.opened import OpenIndex
 

@@ -21,10 +21,10 @@ from datetime import date
 from pathlib import Path
 
 from rag_app import OpenIndex, open_index
-from rag_app.evaluate.asking import Asker, principals_of
-from rag_app.evaluate.cases import Case, load_cases
-from rag_app.evaluate.scoring import plain, score
-from rag_app.evaluate.suite import Suite, load_suite
+from rag_app.evaluate.cases.schema import Case, load_cases
+from rag_app.evaluate.cases.suite import Suite, load_suite
+from rag_app.evaluate.measures.scoring import plain, score
+from rag_app.evaluate.run.asking import Asker, principals_of
 from rag_app.index.definition import load_principals
 from rag_app.llm.call import ModelReply
 from rag_app.llm.recording import RecordingLLM

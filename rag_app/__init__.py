@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from rag_app.answer import Answer, Conflict, LeadIn, Quote, Summary, SummarySentence, Trace
     from rag_app.engine import build_query_engine
     from rag_app.errors import RagAppError
-    from rag_app.grounded import GroundedQueryEngine
-    from rag_app.index.build import BuildReport, build_index
+    from rag_app.index.build.builder import BuildReport, build_index
     from rag_app.llm.recording import RecordingLLM
     from rag_app.opened import OpenIndex, open_index
     from rag_app.postprocess.confidence import ConfidenceGate
@@ -25,23 +24,24 @@ if TYPE_CHECKING:
     from rag_app.postprocess.quality import QualityFilter
     from rag_app.postprocess.rerank import CrossEncoderRerank
     from rag_app.principal import AccessRule, Principal, may_read
+    from rag_app.query_engine import GroundedQueryEngine
     from rag_app.question import Question
     from rag_app.response import GroundedResponse
     from rag_app.retrieve.hybrid import HybridRetriever
-    from rag_app.retrieve.intent import IntentGate
     from rag_app.retrieve.multi_query import MultiQueryRetriever
-    from rag_app.retrieve.region import RegionProfile, load_region
-    from rag_app.retrieve.web import WebSearch, WebSearchRetriever
     from rag_app.settings import Settings
     from rag_app.synthesize.synthesizer import ValidatingSynthesizer
+    from rag_app.web.intent import IntentGate
+    from rag_app.web.region import RegionProfile, load_region
+    from rag_app.web.retriever import WebSearch, WebSearchRetriever
 
 _WHERE = {
-    "build_index": "rag_app.index.build",
-    "BuildReport": "rag_app.index.build",
+    "build_index": "rag_app.index.build.builder",
+    "BuildReport": "rag_app.index.build.builder",
     "open_index": "rag_app.opened",
     "OpenIndex": "rag_app.opened",
     "build_query_engine": "rag_app.engine",
-    "GroundedQueryEngine": "rag_app.grounded",
+    "GroundedQueryEngine": "rag_app.query_engine",
     "Principal": "rag_app.principal",
     "AccessRule": "rag_app.principal",
     "may_read": "rag_app.principal",
@@ -57,11 +57,11 @@ _WHERE = {
     "GroundedResponse": "rag_app.response",
     "HybridRetriever": "rag_app.retrieve.hybrid",
     "MultiQueryRetriever": "rag_app.retrieve.multi_query",
-    "WebSearch": "rag_app.retrieve.web",
-    "WebSearchRetriever": "rag_app.retrieve.web",
-    "IntentGate": "rag_app.retrieve.intent",
-    "RegionProfile": "rag_app.retrieve.region",
-    "load_region": "rag_app.retrieve.region",
+    "WebSearch": "rag_app.web.retriever",
+    "WebSearchRetriever": "rag_app.web.retriever",
+    "IntentGate": "rag_app.web.intent",
+    "RegionProfile": "rag_app.web.region",
+    "load_region": "rag_app.web.region",
     "QualityFilter": "rag_app.postprocess.quality",
     "ConfidenceGate": "rag_app.postprocess.confidence",
     "CrossEncoderRerank": "rag_app.postprocess.rerank",

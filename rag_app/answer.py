@@ -258,12 +258,12 @@ class Answer:
     trace: Trace = field(default_factory=Trace)
 
     def __str__(self) -> str:
-        from rag_app.render import as_text
+        from rag_app.show.render import as_text
 
         return as_text(self)
 
     def _repr_html_(self) -> str:
-        from rag_app.render import as_html
+        from rag_app.show.render import as_html
 
         return as_html(self)
 

@@ -10,26 +10,26 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.retrievers import BaseRetriever
 
 from rag_app.errors import DefinitionError, ModelUnavailable, UsageError
-from rag_app.grounded import GroundedQueryEngine, IndexThenWebEngine
 from rag_app.index.calibration import Calibration
 from rag_app.index.reader import IndexReader
+from rag_app.llm.onnx import CrossEncoder
 from rag_app.models import load_cross_encoder, load_embedder, load_llm
-from rag_app.onnx import CrossEncoder
 from rag_app.postprocess.confidence import ConfidenceGate
 from rag_app.postprocess.pointers import PointerDetector
 from rag_app.postprocess.quality import QualityFilter
 from rag_app.postprocess.rerank import CrossEncoderRerank, MissingCrossEncoder
 from rag_app.principal import Principal
+from rag_app.query_engine import GroundedQueryEngine, IndexThenWebEngine
 from rag_app.response import GroundedResponse
-from rag_app.retrieve.again import FurtherSearches
+from rag_app.retrieve.further import FurtherSearches
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.multi_query import MultiQueryRetriever
-from rag_app.retrieve.titles import ReadableTitles
-from rag_app.retrieve.web import WebSearch, is_web_page
+from rag_app.retrieve.readable_titles import ReadableTitles
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
-from rag_app.synthesize.declining import Declining
 from rag_app.synthesize.near_examples import NearExamples
+from rag_app.synthesize.offline.decline import Declining
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
+from rag_app.web.retriever import WebSearch, is_web_page
 
 
 class FromSettings(Enum):

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rag_app.errors import DefinitionError, ModelUnavailable, UsageError
-from rag_app.fingerprint import embedder_fingerprint, same_embedder
+from rag_app.llm.fingerprint import embedder_fingerprint, same_embedder
 
 if TYPE_CHECKING:
     from llama_index.core.base.embeddings.base import BaseEmbedding
     from llama_index.core.llms import LLM
 
-    from rag_app.onnx import CrossEncoder
+    from rag_app.llm.onnx import CrossEncoder
 
 __all__ = [
     "CROSS_ENCODERS",
@@ -138,14 +138,14 @@ def _whole_path(rest: str) -> str:
 
 
 def _bge_small(_: str) -> "BaseEmbedding":
-    from rag_app.onnx import BGE_SMALL, OnnxEmbedding
+    from rag_app.llm.onnx import BGE_SMALL, OnnxEmbedding
 
     BGE_SMALL.locate()
     return OnnxEmbedding()
 
 
 def _minilm_l12(_: str) -> "CrossEncoder":
-    from rag_app.onnx import MINILM_L12, OnnxCrossEncoder
+    from rag_app.llm.onnx import MINILM_L12, OnnxCrossEncoder
 
     MINILM_L12.locate()
     return OnnxCrossEncoder()
@@ -154,7 +154,7 @@ def _minilm_l12(_: str) -> "CrossEncoder":
 def _huggingface(make: str) -> Callable[[str], Any]:
     def load(name: str) -> Any:
         try:
-            from rag_app import huggingface
+            from rag_app.llm import huggingface
         except ImportError as error:
             raise ModelUnavailable(
                 f'The model {name} needs an extra that is not installed: run `pip install "rag_app[huggingface]"`.',

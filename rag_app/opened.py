@@ -11,20 +11,20 @@ from llama_index.core.schema import NodeWithScore
 
 from rag_app.engine import FromSettings, GroundedQueryEngine, build_query_engine, load_reranker
 from rag_app.errors import UsageError
-from rag_app.examples import load_examples
 from rag_app.index.calibration import Calibration, calibration_in
 from rag_app.index.definition import load_definition
 from rag_app.index.documents import DocumentInfo
 from rag_app.index.reader import IndexReader
+from rag_app.llm.onnx import CrossEncoder
 from rag_app.models import check_embedder, default_gate_threshold, load_embedder
-from rag_app.onnx import CrossEncoder
 from rag_app.principal import Principal
 from rag_app.question import as_question
-from rag_app.render import facts_as_html
 from rag_app.retrieve.hybrid import HybridRetriever
-from rag_app.retrieve.web import WebSearch
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
+from rag_app.show.render import facts_as_html
+from rag_app.synthesize.examples import load_examples
 from rag_app.synthesize.near_examples import NearExamples
+from rag_app.web.retriever import WebSearch
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM

@@ -13,7 +13,7 @@ from llama_index.core.schema import QueryBundle
 
 from rag_app.answer import Reason, Trace
 from rag_app.errors import UsageError
-from rag_app.parts import Part, split_parts
+from rag_app.question_parts import Part, split_parts
 
 LONGEST = 10_000
 """Characters of a question. The embedder reads about 2,000 of them."""

@@ -12,10 +12,10 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import NodeWithScore
 from pydantic import PrivateAttr
 
-from rag_app.corpus.nodes import COSINE, hide, passage_node
 from rag_app.errors import UsageError
 from rag_app.llm.call import ModelCall, ModelReply
 from rag_app.llm.chat_only import ChatOnlyLLM
+from rag_app.text.nodes import COSINE, hide, passage_node
 
 _NUMBERS = 64
 _SHORT = 3

@@ -82,5 +82,5 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> "OpenIndex":
 @pytest.fixture
 def answers_always(monkeypatch: pytest.MonkeyPatch) -> None:
     """With no language model, whatever is found is answered from: tests of access and versions want to see it."""
-    monkeypatch.setattr("rag_app.synthesize.extractive.ENOUGH", 0.0)
-    monkeypatch.setattr("rag_app.synthesize.extractive._lacks_quantity", lambda *_: False)
+    monkeypatch.setattr("rag_app.synthesize.offline.extractive.ENOUGH", 0.0)
+    monkeypatch.setattr("rag_app.synthesize.offline.extractive._lacks_quantity", lambda *_: False)

@@ -7,8 +7,8 @@ fetched is decided as always.
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from rag_app.corpus.urls import read_list
-from rag_app.index.build import BuildReport, build_index
+from rag_app.index.build.builder import BuildReport, build_index
+from rag_app.pages.urls import read_list
 from tests.site import serving
 
 INDEX = Path(__file__).parents[1] / "indexes" / "saggarline"

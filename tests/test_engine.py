@@ -335,7 +335,7 @@ def test_build_query_engine_is_the_method(office: OpenIndex) -> None:
 
 def test_a_missing_cross_encoder_is_told(office: OpenIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the cross-encoder's files answers go on in the retriever's order, and every trace says so."""
-    monkeypatch.setattr("rag_app.onnx.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("rag_app.llm.onnx.importlib.util.find_spec", lambda name: None)
     monkeypatch.setattr("rag_app.models._loaded", {})
     index = open_index(office.reader.definition.path, embedder=office.embedder)
     trace = index.as_query_engine().query("What does a hotel room in Bergen cost?").answer.trace

@@ -10,16 +10,16 @@ from tenacity import wait_none
 
 from rag_app import OpenIndex, WebSearch, build_query_engine
 from rag_app.errors import SearchUnreachable, UsageError
-from rag_app.explain import explained
-from rag_app.grounded import GroundedQueryEngine
 from rag_app.llm import RetryPolicy
-from rag_app.notebook import explain
-from rag_app.render import NOT_ENOUGH, NOT_ENOUGH_ANYWHERE, NOT_ENOUGH_ON_THE_WEB, as_html
-from rag_app.retrieve.pages import document_of
-from rag_app.retrieve.search import WebResult
-from rag_app.retrieve.tavily import TavilyBackend
+from rag_app.query_engine import GroundedQueryEngine
 from rag_app.settings import load_settings
+from rag_app.show.explain import explained
+from rag_app.show.notebook import explain
+from rag_app.show.render import NOT_ENOUGH, NOT_ENOUGH_ANYWHERE, NOT_ENOUGH_ON_THE_WEB, as_html
 from rag_app.testing import ScriptedLLM, TinyEmbedding
+from rag_app.web.result_pages import document_of
+from rag_app.web.search import WebResult
+from rag_app.web.tavily import TavilyBackend
 from tests.office import MANAGER, RULES, SECRETS, VISITOR
 from tests.search_service import AT_HOME_ABOUT_THE_OTHERS, BASKETBALL, KEY, LEAGUE, Reply, Service, found, page, serving
 

@@ -3,10 +3,10 @@
 import pytest
 
 from rag_app import OpenIndex
-from rag_app.corpus.nodes import COSINE, STATEMENT_COSINES
 from rag_app.index.view import View
 from rag_app.settings import Component, load_settings
 from rag_app.testing import ScriptedLLM
+from rag_app.text.nodes import COSINE, STATEMENT_COSINES
 
 HOTEL = "What does a hotel room in Bergen cost a night?"
 

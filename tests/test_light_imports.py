@@ -40,7 +40,7 @@ def loaded_by(code: str, heavy: tuple[str, ...]) -> list[str]:
     [
         "import rag_app",
         "import rag_app; dir(rag_app); rag_app.Principal('ana'); rag_app.Answer('q', 'grounded'); rag_app.RagAppError",
-        "import rag_app.errors, rag_app.answer, rag_app.principal, rag_app.render",
+        "import rag_app.errors, rag_app.answer, rag_app.principal, rag_app.show.render",
         "from rag_app import Answer; str(Answer('q', 'insufficient_evidence')); Answer('q', 'grounded')._repr_html_()",
         "import rag_app.models",
     ],

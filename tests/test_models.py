@@ -12,6 +12,7 @@ from llama_index.core.callbacks.base import CallbackManager
 import rag_app
 from rag_app import models
 from rag_app.errors import DefinitionError, ModelUnavailable
+from rag_app.llm.onnx import OnnxCrossEncoder, OnnxEmbedding
 from rag_app.models import (
     CROSS_ENCODERS,
     EMBEDDERS,
@@ -23,7 +24,6 @@ from rag_app.models import (
     load_embedder,
     load_llm,
 )
-from rag_app.onnx import OnnxCrossEncoder, OnnxEmbedding
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def nothing_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
 def no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the extra `huggingface` were not installed."""
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    monkeypatch.delitem(sys.modules, "rag_app.huggingface", raising=False)
+    monkeypatch.delitem(sys.modules, "rag_app.llm.huggingface", raising=False)
     monkeypatch.delattr(rag_app, "huggingface", raising=False)
 
 

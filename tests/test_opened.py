@@ -83,7 +83,7 @@ def test_another_embedder_is_refused(tiny_office: OpenIndex) -> None:
 
 def test_without_its_embedder_an_index_still_lists(office: OpenIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the embedder's files are missing, asking is one sentence with the command; listing goes on."""
-    monkeypatch.setattr("rag_app.onnx.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("rag_app.llm.onnx.importlib.util.find_spec", lambda name: None)
     monkeypatch.setattr("rag_app.models._loaded", {})
     index = open_index(office.reader.definition.path)
     assert len(index.documents()) == len(PAPERS)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from rag_app import OpenIndex, Principal, build_query_engine
 from rag_app.errors import IndexMismatch, UsageError
-from rag_app.explain import explained
-from rag_app.notebook import explain
+from rag_app.show.explain import explained
+from rag_app.show.notebook import explain
 from tests.office import ANA, MANAGER, RULES, SECRETS, VISITOR, build_tiny, open_tiny, write_rules
 
 READS = {"visitor": ["canteen.md"], "mia": ["budget.md", "canteen.md"], "ana": ["ana.md", "bonus.md", "canteen.md"]}

@@ -10,8 +10,8 @@ import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from pydantic import PrivateAttr
 
-from rag_app.corpus.words import content_stems
-from rag_app.onnx import CrossEncoder
+from rag_app.llm.onnx import CrossEncoder
+from rag_app.text.words import content_stems
 
 _NUMBERS = 384
 _COMMON = 1.1

@@ -2,10 +2,15 @@
 
 import sys
 
-from rag_app.cli import asking, calibrate, evaluating, index, questions, searching, uplift, urls
+from rag_app.cli import ask as asking
+from rag_app.cli import evaluating, questions, searching
+from rag_app.cli import fitting as calibrate
+from rag_app.cli import lifecycle as index
+from rag_app.cli import page_lists as urls
+from rag_app.cli import uplifting as uplift
 from rag_app.cli.common import ANSWERED, NOT_ENOUGH_EVIDENCE, TROUBLE, WRONG_USAGE, app, tell
-from rag_app.cli.output import finish_output, prepare_output
 from rag_app.errors import RagAppError, UsageError
+from rag_app.show.output import finish_output, prepare_output
 
 
 def main() -> None:

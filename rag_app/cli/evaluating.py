@@ -45,9 +45,9 @@ def evaluate_suite(
     prices: Annotated[Path, typer.Option(help="What models cost.")] = Path("evals/prices.toml"),
 ) -> None:
     """Ask the questions of a suite and freeze the result: JSON, Markdown and one HTML page. Ctrl-C loses nothing."""
-    from rag_app.evaluate.report import details, notes
-    from rag_app.evaluate.run import EvalOptions, evaluate
-    from rag_app.evaluate.suite import Selection, load_suite
+    from rag_app.evaluate.cases.suite import Selection, load_suite
+    from rag_app.evaluate.report.result_page import details, notes
+    from rag_app.evaluate.run.suite_run import EvalOptions, evaluate
 
     questions = load_suite(suite)
     options = EvalOptions(
@@ -84,8 +84,8 @@ def compare_results(
     page: Annotated[Path | None, typer.Option("--html", help="Also write the comparison as a page.")] = None,
 ) -> None:
     """Compare two results question by question, and say whether they differ by more than chance."""
-    from rag_app.evaluate.compare import compare
-    from rag_app.evaluate.results import load_result
+    from rag_app.evaluate.run.compare import compare
+    from rag_app.evaluate.run.results import load_result
 
     comparison = compare(load_result(a), load_result(b), any_suite=any_suite)
     if page:
@@ -111,8 +111,8 @@ def ablate_suites(
     as_json: Json = False,
 ) -> None:
     """Switch off each component in turn, and print what it contributes."""
-    from rag_app.evaluate.ablate import ablate
-    from rag_app.evaluate.suite import Selection, load_suite
+    from rag_app.evaluate.cases.suite import Selection, load_suite
+    from rag_app.evaluate.run.ablate import ablate
     from rag_app.models import load_llm
     from rag_app.settings import Component
 

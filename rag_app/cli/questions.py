@@ -21,7 +21,7 @@ def check_file(
     as_json: Json = False,
 ) -> None:
     """Prove every fact, permission and "it is not there" of a question file against the documents."""
-    from rag_app.evaluate.check import check_questions
+    from rag_app.evaluate.cases.check import check_questions
 
     report = check_questions(path, index)
     print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
@@ -45,12 +45,12 @@ def calibrate_file(
     seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
 ) -> None:
     """Propose changes: questions known without documents, outdated names, references that documents contradict."""
-    from rag_app.evaluate.asking import principals_of
-    from rag_app.evaluate.proposal import write_proposal
-    from rag_app.evaluate.question_calibration import calibrate_questions
-    from rag_app.evaluate.sampling import stratified_sample
-    from rag_app.evaluate.suite import load_suite
-    from rag_app.evaluate.uplift_models import check_judge, model_of
+    from rag_app.evaluate.cases.proposal import write_proposal
+    from rag_app.evaluate.cases.question_calibration import calibrate_questions
+    from rag_app.evaluate.cases.sampling import stratified_sample
+    from rag_app.evaluate.cases.suite import load_suite
+    from rag_app.evaluate.run.asking import principals_of
+    from rag_app.evaluate.uplift.uplift_models import check_judge, model_of
 
     file = load_suite(suite)
     check_judge(llm, judge, same_judge)
@@ -83,8 +83,8 @@ def apply_file(
     out: Annotated[Path, typer.Option(help="New file to write.")],
 ) -> None:
     """Write the questions with the accepted proposals into a new file."""
-    from rag_app.evaluate.proposal import apply_proposal
-    from rag_app.evaluate.suite import load_suite
+    from rag_app.evaluate.cases.proposal import apply_proposal
+    from rag_app.evaluate.cases.suite import load_suite
 
     count = apply_proposal(proposal, load_suite(suite).path, out)
     tell(f"{count} accepted changes in {out}")

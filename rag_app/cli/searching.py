@@ -10,10 +10,10 @@ from rag_app.cli.common import ANSWERED, TROUBLE, app, tell
 from rag_app.errors import UsageError
 
 if TYPE_CHECKING:
-    from rag_app.evaluate.search_bench import Outcome
-    from rag_app.evaluate.search_case import SearchCase
-    from rag_app.evaluate.search_recording import Recording
-    from rag_app.retrieve.search import SearchBackend
+    from rag_app.evaluate.search.search_bench import Outcome
+    from rag_app.evaluate.search.search_case import SearchCase
+    from rag_app.evaluate.search.search_recording import Recording
+    from rag_app.web.search import SearchBackend
 
 bench = typer.Typer(help="Cases of web searches that are easy to get wrong.", no_args_is_help=True)
 app.add_typer(bench, name="search-bench")
@@ -30,7 +30,7 @@ FOLDER = Path("evals/search")
 @bench.command()
 def replay(region: Region = None, cases: Cases = FOLDER, only: Only = None) -> None:
     """Ask the recordings, offline: exit code 1 where a case fails or its verdict moved."""
-    from rag_app.evaluate.search_run import replay as replayed
+    from rag_app.evaluate.search.search_run import replay as replayed
 
     outcomes: list[Outcome] = []
     is_moved = False
@@ -47,7 +47,7 @@ def replay(region: Region = None, cases: Cases = FOLDER, only: Only = None) -> N
 @bench.command()
 def live(region: Region = None, cases: Cases = FOLDER, only: Only = None, llm: Llm = "none") -> None:
     """Ask the real search service, which needs its key, and the language model that is named."""
-    from rag_app.evaluate.search_run import ask_live
+    from rag_app.evaluate.search.search_run import ask_live
     from rag_app.models import load_llm
 
     backend, model = _service(), load_llm(llm)
@@ -69,8 +69,8 @@ def record(
     yes: Annotated[bool, typer.Option("--yes", help="Freeze without asking.")] = False,
 ) -> None:
     """Freeze recordings anew, after showing what moved."""
-    from rag_app.evaluate.search_bench import moved
-    from rag_app.evaluate.search_run import freeze
+    from rag_app.evaluate.search.search_bench import moved
+    from rag_app.evaluate.search.search_run import freeze
 
     pending: list[tuple[SearchCase, Recording]] = []
     outcomes: list[Outcome] = []
@@ -102,9 +102,9 @@ def _recorded_anew(
 ) -> "Iterator[tuple[SearchCase, Recording | None, Recording | None, Outcome]]":
     """Each case with its recording as it is, as it would be, and the outcome; `llm` None: nobody outside is asked."""
     from rag_app.errors import SearchError
-    from rag_app.evaluate.search_bench import failed
-    from rag_app.evaluate.search_recording import load_recording, recording_path
-    from rag_app.evaluate.search_run import record, replay
+    from rag_app.evaluate.search.search_bench import failed
+    from rag_app.evaluate.search.search_recording import load_recording, recording_path
+    from rag_app.evaluate.search.search_run import record, replay
     from rag_app.models import load_llm
 
     backend, model = (_service(), load_llm(llm)) if llm else (None, None)
@@ -123,7 +123,7 @@ def _recorded_anew(
 
 def _chosen(folder: Path, regions: list[str] | None, only: list[str] | None) -> "Iterator[SearchCase]":
     """The cases asked for. Raises UsageError where there is none."""
-    from rag_app.evaluate.search_case import CASES, load_search_cases
+    from rag_app.evaluate.search.search_case import CASES, load_search_cases
 
     codes = regions or sorted(file.parent.name for file in folder.glob(f"*/{CASES}"))
     cases = [case for code in codes for case in load_search_cases(folder, code) if not only or case.id in only]
@@ -133,8 +133,8 @@ def _chosen(folder: Path, regions: list[str] | None, only: list[str] | None) -> 
 
 
 def _service() -> "SearchBackend":
-    from rag_app.retrieve.tavily import TavilyBackend
     from rag_app.settings import load_settings
+    from rag_app.web.tavily import TavilyBackend
 
     return TavilyBackend(base_url=load_settings().tavily_url)
 
@@ -145,6 +145,6 @@ def _tell_gate(llm: str) -> None:
 
 
 def _report(outcomes: "Sequence[Any]") -> None:
-    from rag_app.evaluate.search_bench import as_text
+    from rag_app.evaluate.search.search_bench import as_text
 
     print(as_text(outcomes))

@@ -1,7 +1,7 @@
 """What was fitted to the questions of one index: its thresholds, kept in the manifest with what they hold for.
 
 They travel with the index (update, export, install) and are dropped by a build that changes what they rest on: the
-embedder, or how documents are cut. `rag_app.evaluate.calibrate` makes them; see docs/design/calibration.md.
+embedder, or how documents are cut. `rag_app.evaluate.fit.calibrate` makes them; see docs/design/calibration.md.
 """
 
 import json

@@ -13,8 +13,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from rag_app.corpus.document import Document
-from rag_app.corpus.passages import Passage
+from rag_app.document import Document
 from rag_app.errors import IndexMismatch
 from rag_app.index.rows import (
     MAYBE_TEXT,
@@ -30,6 +29,7 @@ from rag_app.index.rows import (
 )
 from rag_app.index.sqlite import Damaged, compact, connect, mapped_sqlite_errors, transaction
 from rag_app.principal import AccessRule
+from rag_app.text.passages import Passage
 
 FORMAT = "3"
 """Of the catalog and the legs; another one has to be rebuilt."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from rag_app.corpus.document import Document
+from rag_app.document import Document
 from rag_app.index.rows import (
     DOCUMENT_COLUMNS,
     MAYBE_TEXT,

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from rag_app.errors import StoreError
 from rag_app.index.catalog import check_format, read_manifest
-from rag_app.index.chroma_leg import ChromaLeg
+from rag_app.index.dense import ChromaLeg
 from rag_app.index.lock import legs_at_rest
+from rag_app.index.sparse import TantivyLeg
 from rag_app.index.sqlite import connect, mapped_sqlite_errors
 from rag_app.index.store import Generation, Store
-from rag_app.index.tantivy_leg import TantivyLeg
 from rag_app.index.vectors import attach
 from rag_app.index.view import RevisionFacts
 

@@ -12,17 +12,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rag_app.corpus.document import Document
-from rag_app.corpus.nodes import SUPERSEDED_BY, node_start, node_text
+from rag_app.document import Document
 from rag_app.errors import IndexMismatch, RagAppError, StoreError, UsageError
-from rag_app.fingerprint import embedder_fingerprint, same_embedder
 from rag_app.index.definition import IndexDefinition, load_definition
 from rag_app.index.documents import DocumentInfo
 from rag_app.index.handle import Handle
 from rag_app.index.store import Store
 from rag_app.index.view import View
+from rag_app.llm.fingerprint import embedder_fingerprint, same_embedder
 from rag_app.principal import Principal
 from rag_app.settings import Settings, load_settings
+from rag_app.text.nodes import SUPERSEDED_BY, node_start, node_text
 
 if TYPE_CHECKING:
     from llama_index.core.base.embeddings.base import BaseEmbedding

@@ -10,13 +10,13 @@ from datetime import date
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from rag_app.corpus.document import Document
-from rag_app.corpus.nodes import SUPERSEDED_BY, pack_statements, passage_node
-from rag_app.corpus.passages import Passage
+from rag_app.document import Document
 from rag_app.index.sqlite import Damaged
 from rag_app.index.versions import Superseded
 from rag_app.principal import AccessRule
-from rag_app.render import headings
+from rag_app.show.render import headings
+from rag_app.text.nodes import SUPERSEDED_BY, pack_statements, passage_node
+from rag_app.text.passages import Passage
 
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
@@ -154,7 +154,7 @@ def of_json(text: str, kind: type) -> list[Any]:
 
 
 def statements_of(text: str) -> list[Any]:
-    """Packed statements (see `corpus/nodes.py`). Raises Damaged."""
+    """Packed statements (see `text/nodes.py`). Raises Damaged."""
     packed = of_json(text, list)
     for *_, lead_in in all_typed(packed, TEXT, NUMBER, NUMBER, (list,)):
         all_typed(lead_in, NUMBER, NUMBER)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rag_app.errors import StoreError
-from rag_app.index.legs import Scored, ordered
+from rag_app.index.search_index import Scored, ordered
 from rag_app.index.vectors import Vector, stack, unit_vectors
 
 

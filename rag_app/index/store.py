@@ -166,7 +166,7 @@ class Store:
             if current is None or number != current.number:
                 shutil.rmtree(self.generation(number).path, ignore_errors=True)
         if self.chroma_url:
-            from rag_app.index.chroma_leg import remove_collections
+            from rag_app.index.dense import remove_collections
 
             remove_collections(self.chroma_url, self._prefix, current.collection if current else None)
 

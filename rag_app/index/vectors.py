@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rag_app.errors import StoreError
-from rag_app.fingerprint import same_embedder
 from rag_app.index.rows import BYTES, NUMBER, TEXT, all_typed
 from rag_app.index.sqlite import Damaged, compact, connect, mapped_sqlite_errors, reading_uri, transaction
+from rag_app.llm.fingerprint import same_embedder
 
 Vector = npt.NDArray[np.float32]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from rag_app.corpus.words import content_stems
+from rag_app.text.words import content_stems
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from rag_app.corpus.document import Document
+from rag_app.document import Document
 from rag_app.errors import StoreError, UsageError
 from rag_app.index.catalog import read_manifest
-from rag_app.index.chroma_leg import ChromaLeg
 from rag_app.index.definition import IndexDefinition
+from rag_app.index.dense import ChromaLeg
 from rag_app.index.documents import (
     DocumentInfo,
     digests,
@@ -26,7 +26,6 @@ from rag_app.index.documents import (
     standing,
     stands_at,
 )
-from rag_app.index.legs import Scored, ordered
 from rag_app.index.rows import (
     MAYBE_NUMBER,
     MAYBE_TEXT,
@@ -36,9 +35,10 @@ from rag_app.index.rows import (
     node_of,
     rule_of,
 )
+from rag_app.index.search_index import Scored, ordered
 from rag_app.index.similarity import cosines, nearest_of_all, statement_cosines
+from rag_app.index.sparse import TantivyLeg
 from rag_app.index.sqlite import mapped_sqlite_errors
-from rag_app.index.tantivy_leg import TantivyLeg
 from rag_app.index.vectors import unit_vectors
 from rag_app.index.versions import Standing, Superseded
 from rag_app.principal import AccessRule, Principal, may_read

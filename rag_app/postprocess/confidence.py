@@ -5,8 +5,8 @@ import math
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag_app.corpus.nodes import COSINE, OTHER_WORDS, drop_of
 from rag_app.question import Question, trace_of
+from rag_app.text.nodes import COSINE, OTHER_WORDS, drop_of
 
 
 class ConfidenceGate(BaseNodePostprocessor):

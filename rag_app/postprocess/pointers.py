@@ -9,10 +9,10 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 from pydantic import PrivateAttr
 
-from rag_app.corpus.nodes import LINKS, POINTERS, hide, node_statements, node_text, slice_of
-from rag_app.corpus.words import content_stems
 from rag_app.postprocess.titles import TitleMatcher
 from rag_app.question import trace_of
+from rag_app.text.nodes import LINKS, POINTERS, hide, node_statements, node_text, slice_of
+from rag_app.text.words import content_stems
 
 Titles = Callable[[], Sequence[tuple[str, str]]]
 """Id and title of every document that the asker may read; the same object as long as nothing changed."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag_app.corpus.nodes import drop_of, node_statements, node_text, slice_of
-from rag_app.corpus.words import content_stems, count_words
 from rag_app.postprocess.symbols import asked_symbols, names_symbol
 from rag_app.question import trace_of
+from rag_app.text.nodes import drop_of, node_statements, node_text, slice_of
+from rag_app.text.words import content_stems, count_words
 
 _NAMES_WHAT_IS_ASKED = 0.5
 """Share of the question's content words."""

@@ -8,10 +8,10 @@ from typing import Any
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag_app.corpus.nodes import COSINE, WINDOWS, drop_of, hide
 from rag_app.errors import ModelUnavailable
 from rag_app.postprocess.windows import preselect, windows_of
 from rag_app.question import parts_of, trace_of
+from rag_app.text.nodes import COSINE, WINDOWS, drop_of, hide
 
 _RRF_K = 60
 WEIGHT_LOGIT = 0.01

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rag_app.corpus.words import content_stems
+from rag_app.text.words import content_stems
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _SENTENCE_END = re.compile(r"[.!?:;|]")

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from llama_index.core.schema import NodeWithScore
 
-from rag_app.corpus.nodes import STATEMENT_COSINES, node_start, node_statements, node_text, slice_of
-from rag_app.corpus.pointing import points_back
-from rag_app.corpus.words import content_stems, count_words
+from rag_app.text.dependent import points_back
+from rag_app.text.nodes import STATEMENT_COSINES, node_start, node_statements, node_text, slice_of
+from rag_app.text.words import content_stems, count_words
 
 WEIGHT_PASSAGE = 0.6
 WEIGHT_WORDS = 0.1

@@ -10,13 +10,13 @@ from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 
 from rag_app.answer import Reason
-from rag_app.corpus.nodes import COSINE, STATEMENT_COSINES, hide, hit_of
-from rag_app.corpus.words import content_words
 from rag_app.errors import UsageError
 from rag_app.principal import Principal
 from rag_app.question import Question, parts_of, trace_of
 from rag_app.retrieve.fusion import convex_fusion, scores_of_ranking
 from rag_app.settings import Component, Settings
+from rag_app.text.nodes import COSINE, STATEMENT_COSINES, hide, hit_of
+from rag_app.text.words import content_words
 
 if TYPE_CHECKING:
     from rag_app.index.reader import IndexReader

@@ -12,12 +12,12 @@ from llama_index.core.prompts.mixin import PromptDictType
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag_app.corpus.nodes import COSINE, OTHER_WORDS, STATEMENT_COSINES, hide, hit_of
 from rag_app.errors import DefinitionError, ModelCutOff, ModelError, ModelReplyMalformed
 from rag_app.llm import ModelCall, ModelReply, acall_llm, call_llm
 from rag_app.llm.json_reply import json_values
 from rag_app.prompts import load_prompt
 from rag_app.question import Question, trace_of
+from rag_app.text.nodes import COSINE, OTHER_WORDS, STATEMENT_COSINES, hide, hit_of
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from rag_app.answer import Answer, Quote
-from rag_app.corpus.nodes import POINTERS
 from rag_app.question import Question
 from rag_app.synthesize.evidence import Evidence, Ledger
 from rag_app.synthesize.parse_draft import ParsedDraft
 from rag_app.synthesize.validate import record_drop, validate_draft, without_lead_ins
+from rag_app.text.nodes import POINTERS
 
 Place = tuple[str, int, int]
 

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from rag_app.answer import Conflict, Quote
-from rag_app.corpus.words import content_stems, stems
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger, quote_of
-from rag_app.synthesize.figures import Figure, read_figures
+from rag_app.synthesize.faithful.quantities import Figure, read_figures
+from rag_app.text.words import content_stems, stems
 
 _CLAUSE_END = re.compile(
     r"[;:](?=\s)|,\s+(?=(?:and|but|or|while|whereas|though|although|unless|except)\b)", re.IGNORECASE

@@ -12,8 +12,8 @@ from typing import Any
 from llama_index.core.schema import BaseNode, NodeWithScore
 
 from rag_app.answer import LeadIn, Quote, Trace
-from rag_app.corpus.document import Span
-from rag_app.corpus.nodes import (
+from rag_app.document import Span
+from rag_app.text.nodes import (
     COSINE,
     LEADS,
     STATEMENT_COSINES,

@@ -13,7 +13,7 @@ from rag_app.question import Question
 from rag_app.synthesize.chosen import Chosen
 from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.evidence import Ledger
-from rag_app.synthesize.extractive import draft_extractive
+from rag_app.synthesize.offline.extractive import draft_extractive
 from rag_app.synthesize.parse_draft import MAX_SEARCHES, ParsedDraft
 from rag_app.synthesize.summary import summarise
 from rag_app.synthesize.turn import FlowOptions, Request, SearchAgain, Sent, Turn

@@ -13,8 +13,8 @@ from threading import Lock
 import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding
 
-from rag_app.examples import Example
 from rag_app.question import Question
+from rag_app.synthesize.examples import Example
 from rag_app.synthesize.showing import estimate_tokens, show_line
 
 _OPENING = (

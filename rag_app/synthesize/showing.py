@@ -10,9 +10,9 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from rag_app.answer import Quote, Trace
-from rag_app.corpus.nodes import drop_of
 from rag_app.question import Question
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
+from rag_app.text.nodes import drop_of
 
 _FENCE = re.compile(r"<(?=\s*/?\s*(?:evidence|examples))", re.IGNORECASE)
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\U000e0000-\U000e007f]")

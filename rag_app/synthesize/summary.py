@@ -12,7 +12,7 @@ from rag_app.answer import Answer, Drop, Quote, Summary, SummarySentence, Trace
 from rag_app.errors import ModelError
 from rag_app.llm import ModelCall
 from rag_app.llm.json_reply import json_values
-from rag_app.synthesize.backing import lack_of
+from rag_app.synthesize.faithful.backing import lack_of
 from rag_app.synthesize.showing import estimate_tokens, show_question, show_quote
 from rag_app.synthesize.turn import Request, Sent, Turn
 

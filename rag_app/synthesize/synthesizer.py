@@ -21,14 +21,14 @@ from rag_app.prompts import load_prompt
 from rag_app.question import Question, as_question
 from rag_app.response import GroundedResponse
 from rag_app.settings import Component, Settings, load_settings
-from rag_app.synthesize.declining import Declining
 from rag_app.synthesize.drive import adrive, drive
 from rag_app.synthesize.evidence import Ledger, MayCite, build_ledger
 from rag_app.synthesize.flow import answer_flow
 from rag_app.synthesize.near_examples import NearExamples
+from rag_app.synthesize.offline.answering import answer_without_model
+from rag_app.synthesize.offline.decline import Declining
 from rag_app.synthesize.summary import PROMPTS as SUMMARY_PROMPTS
 from rag_app.synthesize.turn import FlowOptions, SearchAgain
-from rag_app.synthesize.without_model import answer_without_model
 
 _dispatcher = get_dispatcher(__name__)
 

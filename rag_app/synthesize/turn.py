@@ -11,8 +11,8 @@ from rag_app.llm import ModelCall, ModelReply
 from rag_app.llm.call import Role
 from rag_app.prompts import Prompt
 from rag_app.question import Question
-from rag_app.synthesize.declining import Declining
 from rag_app.synthesize.evidence import Ledger
+from rag_app.synthesize.offline.decline import Declining
 from rag_app.synthesize.parse_draft import MAX_SEARCHES, MalformedReply, ParsedDraft, parse_draft
 from rag_app.synthesize.showing import estimate_tokens, fit_ledger, show_ledger, show_question
 from rag_app.synthesize.validate import record_drop

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rag_app.answer import Drop, Quote, Trace
-from rag_app.corpus.words import content_stems
 from rag_app.synthesize.draft import Draft
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger, quote_of
-from rag_app.synthesize.matching import Run, Tokens, find_run, read_quote, read_tokens
+from rag_app.synthesize.faithful.matching import Run, Tokens, find_run, read_quote, read_tokens
+from rag_app.text.words import content_stems
 
 Found = tuple[Evidence, EvidenceStatement]
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rag_app import OpenIndex, build_index, open_index
-from rag_app.evaluate.cases import Case
-from rag_app.evaluate.scoring import plain
-from rag_app.evaluate.uplift_row import DONT_KNOW
+from rag_app.evaluate.cases.schema import Case
+from rag_app.evaluate.measures.scoring import plain
+from rag_app.evaluate.uplift.uplift_row import DONT_KNOW
 from rag_app.testing import ScriptedLLM, TinyEmbedding
 
 _STATEMENT = re.compile(r"^(\d+\.\d+) (.*)$", re.MULTILINE)

@@ -9,9 +9,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import rag_app.index.build
-import rag_app.index.chroma_leg  # loaded here, so that forked processes need not
-import rag_app.index.package
+import rag_app.index.build.builder
+import rag_app.index.dense  # loaded here, so that forked processes need not
+import rag_app.index.package.transfer
 import rag_app.index.reader
 from rag_app.testing import TinyEmbedding
 
@@ -25,12 +25,16 @@ def write(folder: Path, rebuild: bool, kill_at: int | None, told: Any) -> None:
     """
     embedder = TinyEmbedding()
     told.put(("began", time.perf_counter()))
-    _counted(lambda: rag_app.index.build.build_index(folder, rebuild=rebuild, embedder=embedder), kill_at, told)
+    _counted(lambda: rag_app.index.build.builder.build_index(folder, rebuild=rebuild, embedder=embedder), kill_at, told)
 
 
 def carry(kind: str, source: Path, target: Path, kill_at: int | None, told: Any) -> None:
     """Exports or installs; dies by SIGKILL at the given step, and without one tells how many there are."""
-    move = rag_app.index.package.export_index if kind == "export" else rag_app.index.package.install_index
+    move = (
+        rag_app.index.package.transfer.export_index
+        if kind == "export"
+        else rag_app.index.package.transfer.install_index
+    )
     _counted(lambda: move(source, target), kill_at, told)
 
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from rag_app.corpus.passages import SPLITTER_VERSION
 from rag_app.errors import IndexMissing, StoreError, StoreLocked
 from rag_app.index.calibration import KEY, Calibration, Decline, calibration_in, write_calibration
 from rag_app.index.catalog import Catalog
 from rag_app.index.lock import writing
-from rag_app.index.package import export_index, install_index
+from rag_app.index.package.transfer import export_index, install_index
 from rag_app.opened import OpenIndex, open_index
 from rag_app.settings import Component, load_settings
 from rag_app.testing import TinyEmbedding
+from rag_app.text.passages import SPLITTER_VERSION
 from tests.index.workbench import Workbench
 
 FITTED = Calibration(

@@ -175,8 +175,8 @@ def test_unreadable_document_is_not_there(bench: Workbench) -> None:
 
 def test_document_comes_back_as_it_was_read(bench: Workbench) -> None:
     """A stored document equals the one that was read, whatever its characters."""
-    from rag_app.corpus.document import Document
-    from rag_app.corpus.read import read_folder
+    from rag_app.document import Document
+    from rag_app.read.documents import read_folder
 
     bench.write(
         "odd.md",
@@ -310,7 +310,7 @@ def test_other_process_writes(bench: Workbench, monkeypatch: pytest.MonkeyPatch)
     assert any("topic 31." in text for text in texts(reader, "rule topic 31"))
     script = f"""
         from pathlib import Path
-        from rag_app.index.build import build_index
+        from rag_app.index.build.builder import build_index
         from rag_app.testing import TinyEmbedding
         folder = Path({str(bench.documents)!r})
         for number in range(0, 120, 2):

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag_app.corpus.nodes import LINKS, POINTERS, hide
 from rag_app.postprocess.pointers import PointerDetector
 from rag_app.question import Question
+from rag_app.text.nodes import LINKS, POINTERS, hide
 from tests.synthesize.turns import nodes_of
 
 TITLES = (("bonus", "Bridge Bonus"), ("share", "Harvest Share"), ("leave", "Annual Leave Policy"), ("nda", "NDA"))

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from llama_index.core.schema import ImageNode, IndexNode, NodeWithScore, QueryBundle, TextNode
 
 from rag_app import Question
-from rag_app.corpus.document import Document
-from rag_app.corpus.nodes import pack_statements
-from rag_app.corpus.passages import cut_passages
-from rag_app.corpus.read import read_folder
-from rag_app.evaluate.cases import load_cases
-from rag_app.evaluate.scoring import plain
+from rag_app.document import Document
+from rag_app.evaluate.cases.schema import load_cases
+from rag_app.evaluate.measures.scoring import plain
 from rag_app.postprocess.quality import QualityFilter
+from rag_app.read.documents import read_folder
 from rag_app.testing import passage
+from rag_app.text.nodes import pack_statements
+from rag_app.text.passages import cut_passages
 
 INDEXES = Path(__file__).parents[2] / "indexes"
 LONG = "The canteen serves lunch on working days. " * 12

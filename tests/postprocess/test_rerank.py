@@ -10,11 +10,11 @@ import pytest
 from llama_index.core.schema import ImageNode, NodeWithScore, QueryBundle, TextNode
 
 from rag_app import CrossEncoderRerank, Question
-from rag_app.corpus.nodes import WINDOWS
 from rag_app.errors import ModelError, ModelUnavailable
-from rag_app.onnx import OnnxCrossEncoder
+from rag_app.llm.onnx import OnnxCrossEncoder
 from rag_app.postprocess.rerank import MissingCrossEncoder
 from rag_app.testing import passage
+from rag_app.text.nodes import WINDOWS
 
 
 class Reader:

@@ -5,9 +5,9 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_app.corpus.nodes import STATEMENT_COSINES, hide, node_statements
 from rag_app.postprocess.windows import preselect, windows_of
 from rag_app.testing import passage
+from rag_app.text.nodes import STATEMENT_COSINES, hide, node_statements
 
 PRICES = """Prices hold until the end of the year.
 

@@ -11,10 +11,10 @@ from llama_index.core.response_synthesizers import CompactAndRefine, TreeSummari
 from llama_index.core.schema import MetadataMode, QueryBundle, TextNode
 
 from rag_app import OpenIndex, Question
-from rag_app.corpus.nodes import COSINE, SHOWN, STATEMENT_COSINES
-from rag_app.corpus.passages import cut_passages, embedding_text
 from rag_app.errors import UsageError
 from rag_app.testing import TinyEmbedding
+from rag_app.text.nodes import COSINE, SHOWN, STATEMENT_COSINES
+from rag_app.text.passages import cut_passages, embedding_text
 from tests.office import MANAGER, VISITOR, stock_index
 
 NO_CALLBACKS = CallbackManager([])

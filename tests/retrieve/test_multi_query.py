@@ -10,7 +10,6 @@ from llama_index.core.prompts import PromptTemplate
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag_app.corpus.nodes import COSINE, OTHER_WORDS, STATEMENT_COSINES
 from rag_app.errors import DefinitionError, ModelReplyEmpty, ModelUnreachable
 from rag_app.index.reader import IndexReader
 from rag_app.llm import ModelReply
@@ -20,6 +19,7 @@ from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.multi_query import MultiQueryRetriever
 from rag_app.settings import load_settings
 from rag_app.testing import ScriptedLLM, TinyEmbedding
+from rag_app.text.nodes import COSINE, OTHER_WORDS, STATEMENT_COSINES
 from tests.index.workbench import Workbench
 from tests.synthesize.turns import nodes_of
 

@@ -7,12 +7,12 @@ import pytest
 from llama_index.core.schema import NodeWithScore
 
 from rag_app.answer import Answer, Trace
-from rag_app.corpus.document import Document
-from rag_app.corpus.nodes import SUPERSEDED_BY
-from rag_app.corpus.passages import cut_passages
+from rag_app.document import Document
 from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.evidence import Ledger, build_ledger, quote_of
-from rag_app.synthesize.figures import read_figures
+from rag_app.synthesize.faithful.quantities import read_figures
+from rag_app.text.nodes import SUPERSEDED_BY
+from rag_app.text.passages import cut_passages
 from tests.synthesize.test_validate import _node
 
 

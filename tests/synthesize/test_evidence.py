@@ -18,9 +18,9 @@ from llama_index.core.schema import (
 )
 
 from rag_app import Trace
-from rag_app.corpus.nodes import STATEMENT_COSINES, WINDOWS, hide
 from rag_app.synthesize.evidence import Ledger, build_ledger, quote_of
 from rag_app.testing import passage
+from rag_app.text.nodes import STATEMENT_COSINES, WINDOWS, hide
 
 TEXT = "First sentence here. Second sentence there.\n\n- one item\n- two items\n"
 

@@ -7,7 +7,6 @@ import pytest
 from llama_index.core.llms import MockLLM
 
 from rag_app.answer import Trace
-from rag_app.corpus.nodes import POINTERS, hide
 from rag_app.errors import ModelCutOff, ModelReplyEmpty, ModelReplyMalformed, ModelThrottled
 from rag_app.llm import ModelReply
 from rag_app.question import Question
@@ -15,6 +14,7 @@ from rag_app.synthesize.evidence import build_ledger
 from rag_app.synthesize.flow import answer_flow
 from rag_app.synthesize.turn import FlowOptions, SearchAgain
 from rag_app.testing import ScriptedLLM
+from rag_app.text.nodes import POINTERS, hide
 from tests.synthesize.turns import BONUS, LEAVE, SHARE, asked, nodes_of, purposes, said, shown
 
 TWO_PARTS = "How much leave is there, and when is the Bridge Bonus paid?"

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_app import Question
-from rag_app.examples import Example
 from rag_app.opened import open_index
+from rag_app.synthesize.examples import Example
 from rag_app.synthesize.near_examples import NearExamples
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 from rag_app.testing import ScriptedLLM, TinyEmbedding

@@ -21,9 +21,9 @@ from rag_app import (
     Question,
     ValidatingSynthesizer,
 )
-from rag_app.onnx import OnnxCrossEncoder
-from rag_app.synthesize import without_model as module
+from rag_app.llm.onnx import OnnxCrossEncoder
 from rag_app.synthesize.draft import Draft, DraftPart
+from rag_app.synthesize.offline import answering as module
 from rag_app.testing import passage
 from tests.office import stock_index
 

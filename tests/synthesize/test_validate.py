@@ -11,9 +11,7 @@ import pytest
 from llama_index.core.schema import NodeWithScore, TextNode
 
 from rag_app.answer import Quote, Trace
-from rag_app.corpus.document import Document
-from rag_app.corpus.nodes import passage_node
-from rag_app.corpus.passages import cut_passages
+from rag_app.document import Document
 from rag_app.llm import ModelReply
 from rag_app.prompts import load_prompt
 from rag_app.question import Question
@@ -22,6 +20,8 @@ from rag_app.synthesize.evidence import Ledger, build_ledger, quote_of
 from rag_app.synthesize.flow import answer_flow
 from rag_app.synthesize.turn import FlowOptions
 from rag_app.synthesize.validate import match_quote, record_drop, validate_draft, without_lead_ins
+from rag_app.text.nodes import passage_node
+from rag_app.text.passages import cut_passages
 
 LEAVE = """# Leave
 

@@ -8,13 +8,13 @@ from llama_index.core.llms import LLM
 from llama_index.core.schema import NodeWithScore
 
 from rag_app.answer import Answer
-from rag_app.corpus.document import Document
-from rag_app.corpus.nodes import COSINE, STATEMENT_COSINES, hide, passage_node
-from rag_app.corpus.passages import cut_passages
+from rag_app.document import Document
 from rag_app.question import Question
 from rag_app.settings import load_settings
 from rag_app.synthesize.synthesizer import MoreNodes, ValidatingSynthesizer
 from rag_app.testing import ScriptedLLM
+from rag_app.text.nodes import COSINE, STATEMENT_COSINES, hide, passage_node
+from rag_app.text.passages import cut_passages
 
 LEAVE = """Employees have 26 days of leave. Up to 5 days may be carried over, unless the manager refuses in writing.
 Trainees have 24 days. The Bridge Bonus is paid in March."""

@@ -1,0 +1,107 @@
+"""rag-app ask"""
+
+import json
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rag_app.cli.common import (
+    ANSWERED,
+    NOT_ENOUGH_EVIDENCE,
+    As,
+    Department,
+    Json,
+    Role,
+    User,
+    app,
+    asker,
+    opened,
+    tell,
+)  # fmt: skip
+from rag_app.errors import UsageError
+
+if TYPE_CHECKING:
+    from rag_app.answer import Answer
+
+
+@app.command()
+def ask(
+    folder: Annotated[
+        str,
+        typer.Argument(help="Folder of an index, or of documents. With --web it may be left out.", show_default=False),
+    ],
+    question: Annotated[
+        str | None, typer.Argument(help="The question, in quotation marks.", show_default=False)
+    ] = None,
+    user: User = None,
+    role: Role = None,
+    department: Department = None,
+    as_name: As = None,
+    llm: Annotated[
+        str | None,
+        typer.Option(help="Language model that chooses the statements, such as bedrock:NAME; 'none' for none."),
+    ] = None,
+    as_of: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Ask the documents in force on that day.")
+    ] = None,
+    summarise: Annotated[
+        bool, typer.Option("--summarise", help="Also let the language model sum the quotes up, each sentence checked.")
+    ] = False,
+    web: Annotated[
+        bool,
+        typer.Option("--web", help="Search the web: where the folder has nothing near the question, or without one."),
+    ] = False,
+    region: Annotated[
+        str | None, typer.Option(help="Region whose pages are searched for: a code such as nz, or a profile's path.")
+    ] = None,
+    as_json: Json = False,
+    explain: Annotated[bool, typer.Option(help="Also show what each stage kept and dropped.")] = False,
+) -> None:
+    """Ask a question: rag-app ask FOLDER "...". With --web --region nz the web is asked where the folder has nothing
+    near; rag-app ask --web --region nz "..." asks the web alone. An index that was not built yet is built first."""
+    place, asked = (None, folder) if question is None and web else (folder, question)
+    if asked is None:
+        raise UsageError('Say what to ask and where: rag-app ask FOLDER "...", or rag-app ask --web --region nz "...".')
+    if not asked.strip():
+        raise UsageError("The question is empty: ask something.")
+    if region is not None and not web:
+        raise UsageError("--region is for a search of the web: give --web too.")
+    options: dict[str, Any] = {"summarise": summarise, **({} if llm is None else {"llm": llm})}
+    if web:
+        from rag_app.web.retriever import WebSearch
+
+        options["web"] = WebSearch(region=region or "")
+    if place is not None:
+        options["principal"] = asker(Path(place), user, role, department, as_name)
+        engine = opened(Path(place)).as_query_engine(**options)
+    elif user or role or department or as_name:
+        raise UsageError("The web asks nobody who they are: leave --user, --role, --department and --as out.")
+    else:
+        from rag_app.engine import build_query_engine
+
+        engine = build_query_engine(**options)
+    answer = engine.query(asked, as_of=as_of.date() if as_of else None).answer
+    for warning in answer.trace.warnings:
+        tell(f"note: {warning}")
+    if as_json:
+        print(json.dumps(answer.as_dict(), indent=2, ensure_ascii=False))
+    else:
+        from rag_app.show.explain import explained
+        from rag_app.show.render import as_text
+
+        print(as_text(answer, _files(Path(place), answer) if place is not None else None))
+        if explain:
+            print("\n" + explained(answer))
+    raise typer.Exit(NOT_ENOUGH_EVIDENCE if answer.status == "insufficient_evidence" else ANSWERED)
+
+
+def _files(folder: Path, answer: "Answer") -> dict[str, str]:
+    """Where the cited documents can be opened from here, by their ids."""
+    from rag_app.index.definition import load_definition
+
+    documents = load_definition(folder).documents_folder
+    found = {quote.document_id: documents / quote.path for quote in answer.quotes if documents and quote.path}
+    return {document_id: os.path.relpath(file) for document_id, file in found.items() if os.path.isfile(file)}

@@ -1,0 +1,48 @@
+"""rag-app calibrate"""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rag_app.cli.common import ANSWERED, NOT_ENOUGH_EVIDENCE, Folder, Json, app, opened, progress_bar, tell
+from rag_app.errors import UsageError
+
+
+@app.command("calibrate")
+def calibrate_index(
+    folder: Folder,
+    questions: Annotated[
+        Path | None, typer.Argument(help="A questions.jsonl, or a folder that holds one; left out, that of the index.")
+    ] = None,
+    split: Annotated[str, typer.Option(help="Which questions it is fitted to; the others stay unseen.")] = "dev",
+    write: Annotated[bool, typer.Option("--apply", help="Put it in force; without this it is only shown.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Take the calibration out and ask with the defaults.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Fit the confidence gate and the decline without a language model to questions about this index.
+
+    Exit code 3 where there are too few questions to say anything.
+    """
+    from rag_app.evaluate.fit.calibrate import apply, calibrate
+    from rag_app.index.calibration import write_calibration
+
+    if clear:
+        if write or questions:
+            raise UsageError("Say either --clear or what to calibrate with, not both.")
+        write_calibration(folder, None)
+        print("No calibration is in force: thresholds are those of the settings, else the defaults.")
+        return
+    index = opened(folder)
+    with progress_bar() as progress:
+        report = calibrate(index, questions, split=split, progress=progress)
+    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    if report.calibration is None:
+        raise typer.Exit(NOT_ENOUGH_EVIDENCE)
+    if write and report.would_change:
+        apply(index, report.calibration)
+        tell("in force from now on; to take it out again: rag-app calibrate --clear")
+    elif report.would_change:
+        tell("nothing was written; to put it in force, say --apply")
+    raise typer.Exit(ANSWERED)

@@ -1,0 +1,112 @@
+"""rag-app build, update, rebuild, check, list, export, install: the life of an index."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rag_app.cli.common import (
+    ANSWERED,
+    TROUBLE,
+    As,
+    Department,
+    Folder,
+    Force,
+    Json,
+    Role,
+    User,
+    app,
+    asker,
+    progress_bar,
+)  # fmt: skip
+
+
+@app.command()
+def build(
+    folder: Folder,
+    rebuild: Annotated[bool, typer.Option(help="Make everything anew beside the old index, then switch.")] = False,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Build an index, or bring an existing one up to date."""
+    _build(folder, rebuild, force, as_json)
+
+
+@app.command()
+def update(folder: Folder, force: Force = False, as_json: Json = False) -> None:
+    """Bring an existing index up to date: only what was added, changed, moved or removed."""
+    from rag_app.index.definition import load_definition
+    from rag_app.index.store import Store
+
+    definition = load_definition(folder)
+    Store(definition.store_path).opened(definition.path)  # an update needs something to update
+    _build(folder, False, force, as_json)
+
+
+@app.command("rebuild")
+def rebuild_index(folder: Folder, force: Force = False, as_json: Json = False) -> None:
+    """Make everything anew beside the existing index, which answers until the new one is complete."""
+    _build(folder, True, force, as_json)
+
+
+def _build(folder: Path, rebuild: bool, force: bool, as_json: bool) -> None:
+    from rag_app.index.build.builder import build_index
+
+    with progress_bar() as progress:
+        report = build_index(folder, rebuild=rebuild, force=force, progress=progress)
+    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    raise typer.Exit(ANSWERED if report.ok else TROUBLE)
+
+
+@app.command()
+def check(folder: Folder, as_json: Json = False) -> None:
+    """Compare the catalog of a built index with both of its legs."""
+    from rag_app.index.build.builder import check_index
+
+    report = check_index(folder)
+    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    raise typer.Exit(ANSWERED if report.ok else TROUBLE)
+
+
+@app.command("export")
+def export_package(folder: Folder, archive: Annotated[Path, typer.Argument(help="File to write.")]) -> None:
+    """Write a built index into one file, to be installed elsewhere."""
+    from rag_app.index.package.transfer import export_index
+
+    print(export_index(folder, archive))
+
+
+@app.command("install")
+def install_package(
+    archive: Annotated[Path, typer.Argument(help="File that `rag-app export` wrote.")],
+    folder: Annotated[Path, typer.Argument(help="New folder for the index.")],
+) -> None:
+    """Install an exported index into a new folder, ready to be asked."""
+    from rag_app.index.package.transfer import install_index
+
+    with progress_bar() as progress:
+        print(install_index(archive, folder, progress=progress))
+
+
+@app.command("list")
+def list_documents(
+    folder: Folder,
+    user: User = None,
+    role: Role = None,
+    department: Department = None,
+    as_name: As = None,
+    as_json: Json = False,
+) -> None:
+    """List the documents that the asker may read."""
+    from dataclasses import asdict
+
+    from rag_app.opened import open_index
+
+    principal = asker(folder, user, role, department, as_name)
+    documents = open_index(folder).documents(principal)
+    if as_json:
+        print(json.dumps([asdict(document) for document in documents], indent=2, ensure_ascii=False))
+    else:
+        for document in documents:
+            print(f"{document.document_id}\t{document.title}")

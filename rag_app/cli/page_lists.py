@@ -1,0 +1,60 @@
+"""rag-app urls check, coverage: the list of web pages of an index."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rag_app.cli.common import ANSWERED, TROUBLE, Folder, Json, app, progress_bar
+
+urls = typer.Typer(help="Check the list of web pages that an index is made of.", no_args_is_help=True)
+app.add_typer(urls, name="urls")
+
+
+@urls.command("check")
+def check_list(
+    path: Annotated[Path, typer.Argument(help="Folder of an index with a list of pages, or such a list.")],
+    fix: Annotated[
+        bool, typer.Option(help="Make lines comments whose pages are truly gone, with date and reason.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Ask for every page of a list: one verdict a line. The exit code is 1 where a line names no page."""
+    from rag_app.pages import fetch
+    from rag_app.pages.url_check import check_urls
+    from rag_app.settings import load_settings
+
+    with progress_bar() as progress:
+        report = check_urls(path, fetch.real_web(load_settings(_settings(path))), fix=fix, progress=progress)
+    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    raise typer.Exit(ANSWERED if report.ok else TROUBLE)
+
+
+@urls.command()
+def coverage(
+    folder: Folder,
+    site: Annotated[list[str] | None, typer.Option(help="What the URLs of a site begin with; may be repeated.")] = None,
+    contents: Annotated[str, typer.Option(help="A page that links to all pages, for a site without a sitemap.")] = "",
+    kind: Annotated[
+        str | None, typer.Option(help="library, framework or platform: how many pages there should be.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compare a list with the pages that its sites have, section by section, and say what became no document."""
+    from rag_app.pages import fetch
+    from rag_app.pages.coverage import measure_coverage
+    from rag_app.settings import load_settings
+
+    web = fetch.real_web(load_settings(_settings(folder)))
+    report = measure_coverage(folder, web, sites=site or (), contents=contents, kind=kind)
+    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    raise typer.Exit(ANSWERED if report.ok else TROUBLE)
+
+
+def _settings(path: Path) -> "dict[str, object]":
+    """What index.toml sets; nothing for a mere list."""
+    from rag_app.index.definition import load_definition
+
+    is_list = path.is_file() and path.name != "index.toml"
+    return {} if is_list else dict(load_definition(path).settings)

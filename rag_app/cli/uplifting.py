@@ -1,0 +1,66 @@
+"""rag-app uplift, uplift-table: whether an index makes a model's answers better"""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened, progress_bar, tell
+
+
+@app.command("uplift")
+def uplift(
+    suite: Suite,
+    llm: Annotated[str, typer.Option(help="Language model that answers, such as bedrock:NAME.")],
+    judge: Annotated[str, typer.Option(help="Language model that marks the answers; another one.")],
+    index: Annotated[
+        Path | None, typer.Option(help="Folder of the index that is asked; left out, that of the suite.")
+    ] = None,
+    same_judge: Annotated[
+        bool, typer.Option("--same-judge", help="Let the answering model mark its own answers.")
+    ] = False,
+    sample: Annotated[int | None, typer.Option(min=1, help="Only so many questions, of every kind its share.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the sample, of the judge's orders and of the intervals.")] = 0,
+    mode: Mode = "live",
+    answer_tokens: Annotated[int, typer.Option(min=32, help="Longest answer of every arm.")] = 300,
+    name: Annotated[str, typer.Option(help="Of the result; left out, that of index, suite and model.")] = "",
+    out: Annotated[Path, typer.Option(help="Folder that holds the results.")] = Path("evals/results/uplift"),
+    concurrency: Annotated[int, typer.Option(min=1, help="Questions asked at the same time.")] = 4,
+    prices: Annotated[Path, typer.Option(help="What models cost.")] = Path("evals/prices.toml"),
+    as_json: Json = False,
+) -> None:
+    """Ask a model alone, with an index, and with every enhancement; a judge marks blind. Ctrl-C loses nothing."""
+    from rag_app.evaluate.cases.suite import load_suite
+    from rag_app.evaluate.uplift.uplift_run import UpliftOptions, measure_uplift
+
+    questions = load_suite(suite)
+    options = UpliftOptions(
+        llm=llm,
+        judge=judge,
+        same_judge=same_judge,
+        sample=sample,
+        seed=seed,
+        mode=mode,
+        answer_tokens=answer_tokens,
+        name=name,
+        out=out,
+        concurrency=concurrency,
+        prices=prices,
+    )
+    asked = opened(index or questions.folder)
+    with progress_bar() as progress:
+        result = measure_uplift(questions, asked, options, progress=progress)
+    print(json.dumps(result.as_dict(), indent=2, ensure_ascii=False) if as_json else "\n".join(result.sentences))
+    tell(f"kept in {result.folder}: result.json, report.md, rows.jsonl")
+    raise typer.Exit(TROUBLE if any(row.failed for row in result.rows) else ANSWERED)
+
+
+@app.command("uplift-table")
+def table(
+    folders: Annotated[list[Path], typer.Argument(help="Folders of results of `rag-app uplift`.")],
+) -> None:
+    """Print one line for each result, as a Markdown table."""
+    from rag_app.evaluate.uplift.uplift_report import uplift_table
+
+    print(uplift_table(folders))

@@ -1,0 +1,1 @@
+"""Question files in; checked cases out: the one schema, and proofs against the documents."""

@@ -1,0 +1,1 @@
+"""Rows in; figures out: scores of an answer, retrieval measures, abstention, intervals."""

@@ -1,0 +1,158 @@
+"""How well passages are found, by the field's names and through ir-measures, for documents and for passages."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from rag_app.document import Document
+from rag_app.errors import SetupError
+from rag_app.evaluate.cases.schema import Case
+from rag_app.evaluate.measures.scoring import facts_found, shown_text
+from rag_app.evaluate.measures.statistics import Interval, bootstrap
+from rag_app.evaluate.run.row import Place
+from rag_app.text.passages import cut_passages
+
+if TYPE_CHECKING:
+    from rag_app.opened import OpenIndex
+
+MEASURES = ("R@3", "R@10", "RR", "nDCG@10")
+"""Recall of the first so many, reciprocal rank of the first right one, normalised discounted gain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The mean of one measure over questions."""
+
+    mean: float
+    interval: Interval
+    questions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """Measures by their names in ir-measures; a question without a ranking counts as 0."""
+
+    documents: Mapping[str, Measured]
+    """Right are the documents that must be cited; a ranking of passages names each document once."""
+    passages: Mapping[str, Measured]
+    """Right are the passages of these documents in which a fact of the question stands. Questions without facts are
+    left out."""
+
+    def __repr__(self) -> str:
+        levels = {"documents": self.documents, "passages": self.passages}
+        lines = (f"{name} of {level}: {m.mean:.3f}" for level, found in levels.items() for name, m in found.items())
+        return f"<Retrieval {', '.join(lines)}>"
+
+
+def check_installed() -> None:
+    """Raises SetupError where the extra that brings ir-measures is not installed: better before an hour of asking."""
+    if find_spec("ir_measures") is None:
+        raise SetupError('Evaluation needs an extra that is not installed: run `pip install "rag_app[eval]"`.')
+
+
+def measures(
+    cases: Iterable[Case],
+    rankings: Mapping[str, Sequence[Place]],
+    relevant: Mapping[str, Iterable[Place]],
+    names: Sequence[str] = MEASURES,
+) -> Retrieval:
+    """The measures over all questions that name documents to be cited.
+
+    Args:
+        rankings: passages as they were retrieved, best first, by the id of the case.
+        relevant: the passages that hold a fact, by the id of the case; see `relevant_passages`.
+        names: measures as ir-measures writes them.
+    """
+    cases = [case for case in cases if case.expected_documents]
+    wanted = {case.id: set(case.expected_documents) for case in cases}
+    ranked = {case.id: _documents(rankings.get(case.id, ())) for case in cases}
+    places = {case.id: found for case in cases if (found := {_name(place) for place in relevant.get(case.id, ())})}
+    found = {key: [_name(place) for place in rankings.get(key, ())] for key in places}
+    return Retrieval(_measure(wanted, ranked, names), _measure(places, found, names))
+
+
+def relevant_passages(cases: Iterable[Case], index: "OpenIndex") -> dict[str, tuple[Place, ...]]:
+    """For each case the passages of its expected documents, in an index, in which one of its facts stands."""
+    cases = list(cases)
+    with index.reader.snapshot() as view:
+        everything = frozenset(view.rules())  # the judge reads it all, whoever asked
+        ids = {document_id for case in cases for document_id in case.expected_documents}
+        documents = {key: document for key in ids if (document := view.document(key, everything))}
+    cut = {key: _passages(document, index) for key, document in documents.items()}
+    return {
+        case.id: tuple(
+            place
+            for document_id in case.expected_documents
+            for place, text in cut.get(document_id, ())
+            if any(facts_found(case, text))
+        )
+        for case in cases
+    }
+
+
+def _passages(document: Document, index: "OpenIndex") -> list[tuple[Place, str]]:
+    knobs = index.settings
+    passages = cut_passages(document, target_words=knobs.target_words, overlap_statements=knobs.overlap_statements)
+    return [
+        (
+            Place(document.document_id, passage.start, passage.end),
+            shown_text(
+                ([document.text[a:b] for a, b in statement.lead_in], document.text[statement.start : statement.end])
+                for statement in passage.statements
+            ),
+        )
+        for passage in passages
+    ]
+
+
+def documents_by_question(
+    expected: Mapping[str, Iterable[str]], rankings: Mapping[str, Sequence[Place]], names: Sequence[str] = MEASURES
+) -> dict[str, dict[str, float]]:
+    """For each measure what each question has, by the id of its case, for comparisons in pairs.
+
+    Args:
+        expected: ids of the documents that must be cited, by the id of the case; cases without any are left out.
+        rankings: as in `measures`.
+    """
+    wanted = {key: set(ids) for key, ids in expected.items() if ids}
+    return _by_question(wanted, {key: _documents(rankings.get(key, ())) for key in wanted}, names)
+
+
+def _measure(
+    wanted: Mapping[str, set[str]], ranked: Mapping[str, Sequence[str]], names: Sequence[str]
+) -> dict[str, Measured]:
+    return {
+        name: Measured(sum(found.values()) / len(found), bootstrap(list(found.values())), len(found))
+        for name, found in _by_question(wanted, ranked, names).items()
+        if found
+    }
+
+
+def _by_question(
+    wanted: Mapping[str, set[str]], ranked: Mapping[str, Sequence[str]], names: Sequence[str]
+) -> dict[str, dict[str, float]]:
+    check_installed()
+    import ir_measures
+
+    values: dict[str, dict[str, float]] = {name: {} for name in names}
+    if not wanted:
+        return values
+    qrels = {key: dict.fromkeys(sorted(right), 1) for key, right in wanted.items()}
+    # Ranks as scores. A question for which nothing was found still counts: its one entry is never right.
+    run = {
+        key: {name: -float(rank) for rank, name in enumerate(found)} or {"(nothing)": 0.0}
+        for key, found in ranked.items()
+    }
+    asked = [ir_measures.parse_measure(name) for name in names]
+    for metric in sorted(ir_measures.iter_calc(asked, qrels, run), key=lambda metric: metric.query_id):
+        values[str(metric.measure)][metric.query_id] = float(metric.value)
+    return values
+
+
+def _documents(ranking: Sequence[Place]) -> list[str]:
+    return list(dict.fromkeys(place.document_id for place in ranking))
+
+
+def _name(place: Place) -> str:
+    return f"{place.document_id}:{place.start}-{place.end}"

@@ -1,0 +1,1 @@
+"""A result in; a page out: Markdown or one self-contained HTML file."""

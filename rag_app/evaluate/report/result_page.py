@@ -1,0 +1,195 @@
+"""A result as Markdown, and as one HTML page that needs nothing else: no script, font or picture from anywhere."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rag_app.evaluate.measures.figures import MEASURES, QUOTES_OUTSIDE
+from rag_app.evaluate.report.plots import bars, curve, histogram
+from rag_app.evaluate.report.templates import template
+from rag_app.evaluate.report.why import why
+from rag_app.evaluate.run.row import Row
+
+if TYPE_CHECKING:
+    from rag_app.evaluate.run.results import Result
+
+_RANKED = 8
+"""Documents of a ranking that a report names."""
+_SENTENCES = {measure.name: measure.sentence for measure in MEASURES} | {
+    QUOTES_OUTSIDE: "quotes of other documents, of all quotes"
+}
+
+
+def as_markdown(result: "Result") -> str:
+    """The figures, and what is not right, as Markdown."""
+    summary, config = result.summary, result.config
+    lines = [
+        f"# {escaped(result.name)}",
+        "",
+        escaped(describe(result)),
+        "",
+        *(f"- {escaped(note)}" for note in notes(result)),
+        "",
+    ]
+    lines += ["| measure | value | interval (95 %) | questions | band over runs |", "| --- | --- | --- | --- | --- |"]
+    for name, sentence, of in _overall(summary):
+        lines.append(f"| {name}: {sentence} | {percent(of['value'])} | {span(of)} | {of['questions']} | {_band(of)} |")
+    lines += ["", "| category | questions | Published | Strict | QuotesOutside | EvidenceDelivered |"]
+    lines.append("| --- | --- | --- | --- | --- | --- |")
+    for category, found in summary["categories"].items():
+        cells = [_cell(found.get(name)) for name in ("Published", "Strict", QUOTES_OUTSIDE, "EvidenceDelivered")]
+        lines.append(f"| {escaped(category)} | {found['Strict']['questions']} | {' | '.join(cells)} |")
+    lines += ["", *(f"- {escaped(line)}" for line in details(result)), "", "## Not strictly right", ""]
+    for row in wrong(result.rows):
+        run = f", run {row.run}" if result.runs > 1 else ""
+        lines.append(f"- **{escaped(row.case_id)}** ({escaped(row.category)}{run}) {escaped(row.question)}")
+        lines += [f"  - {escaped(sentence)}" for sentence in why(row, result.cases[row.case_id])]
+    if not wrong(result.rows):
+        lines.append("Nothing.")
+    lines += ["", f"Command: {escaped(config['command'])}" if config["command"] else ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def as_html(result: "Result") -> str:
+    """The page. Everything from documents and questions is escaped."""
+    return template("report.html").render(**_view(result), whole=True)
+
+
+def as_fragment(result: "Result") -> str:
+    """The figures alone, for a notebook."""
+    return template("report.html").render(**_view(result), whole=False)
+
+
+def describe(result: "Result") -> str:
+    """What was asked of what, in a sentence."""
+    config, index = result.config, result.config["index"]
+    code = config["code"]
+    commit = f"{code['commit'][:10]}{' with changes' if code['dirty'] else ''}" if code["commit"] else code["version"]
+    asked = f"language model {config['llm']} ({config['mode']})" if config["llm"] != "none" else "no language model"
+    runs = f", {result.runs} runs" if result.runs > 1 else ""
+    split = f", {config['selection']['split']} questions" if config["selection"]["split"] else ""
+    off = f"; switched off: {', '.join(config['settings']['without'])}" if config["settings"]["without"] else ""
+    return (
+        f"{len(result.cases)} questions of {config['suite']['name']}{split}, asked of {index['state']} "
+        f"({index['number_of_documents']} documents, as of {config['as_of']}), {asked}{runs}; code {commit}{off}."
+    )
+
+
+def notes(result: "Result") -> list[str]:
+    """What must be known before any figure is believed."""
+    summary = result.summary
+    found = []
+    if result.missing:
+        names = ", ".join(dict.fromkeys(case_id for case_id, _ in result.missing))
+        found.append(f"Not finished: {len(result.missing)} answers are missing and in no figure: {names}.")
+    if result.failed:
+        names = ", ".join(dict.fromkeys(row.case_id for row in result.failed))
+        found.append(f"Errors: {len(result.failed)} answers failed; they count as wrong and not as refusals: {names}.")
+    if summary["retried"]:
+        found.append(f"Asked again after an error, which flatters: {', '.join(summary['retried'])}.")
+    if summary["degraded"]:
+        found.append(f"Degraded, since a model or a leg was missing: {', '.join(summary['degraded'])}.")
+    if summary["forbidden"]:
+        found.append(f"LEAKS, documents named that the asker may not read: {', '.join(summary['forbidden'])}.")
+    return found
+
+
+def details(result: "Result") -> list[str]:
+    """Abstention, retrieval, time and cost, a line each."""
+    summary = result.summary
+    lines = []
+    if found := summary["abstention"]:
+        named = (f"{name} {_cell(found[name])} of {found[name]['of']}" for name in ("precision", "recall", "coverage"))
+        lines.append(f"Abstention: {', '.join(named)}.")
+    if found := summary["risk_coverage"]:
+        lines.append(f"Risk by coverage of the answers: area {found['area']:.3f}, at best {found['best']:.3f}.")
+    for level, measured in result.measured.get("retrieval", {}).items():
+        values = ", ".join(f"{name} {of['mean']:.3f}" for name, of in measured.items())
+        lines.append(f"Retrieval of {level}: {values}.")
+    if (times := summary["milliseconds"])["p50"] is not None:
+        lines.append(f"Time for a question: p50 {times['p50']:.0f} ms, p95 {times['p95']:.0f} ms.")
+    if model := summary["model"]:
+        cost = "no price is stated"
+        if model["price"]:
+            cost = f"{model['cost']:.4f} {model['price']['currency']} at prices stated on {model['price']['stated']}"
+        estimated = " (estimated)" if model["tokens_estimated"] else ""
+        lines.append(
+            f"Model {model['name']}: {model['calls_per_question']:.2f} calls a question, "
+            f"{model['input_tokens']:,} tokens in and {model['output_tokens']:,} out{estimated}; {cost}."
+        )
+    if summary["reasons"]:
+        lines.append(
+            "Refusals: " + ", ".join(f"{count} {reason}" for reason, count in summary["reasons"].items()) + "."
+        )
+    return lines
+
+
+def wrong(rows: Sequence[Row]) -> list[Row]:
+    """Rows that are not strictly right."""
+    return [row for row in rows if not row.strict or row.forbidden]
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def span(of: Mapping[str, Any]) -> str:
+    return f"{100 * of['low']:.1f} to {100 * of['high']:.1f}"
+
+
+def escaped(text: str) -> str:
+    """A text within Markdown: on one line, and no markup."""
+    for character in "\\`*_[]<>|":
+        text = text.replace(character, f"\\{character}")
+    return " ".join(text.split())
+
+
+def _overall(summary: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
+    return [(name, sentence, of) for name, sentence in _SENTENCES.items() if (of := summary["overall"].get(name))]
+
+
+def _band(of: Mapping[str, Any]) -> str:
+    return "–" if len(of["by_run"]) < 2 else f"{percent(min(of['by_run']))} to {percent(max(of['by_run']))}"
+
+
+def _cell(of: Mapping[str, Any] | None) -> str:
+    return "–" if of is None or of["value"] is None else f"{percent(of['value'])} ({span(of)})"
+
+
+def _view(result: "Result") -> dict[str, Any]:
+    summary = result.summary
+    times = [row.milliseconds["total"] for row in result.rows if row.outcome != "error"]
+    risk = summary["risk_coverage"]
+    return {
+        "title": result.name,
+        "result": result,
+        "description": describe(result),
+        "notes": notes(result),
+        "overall": [(name, sentence, percent(of["value"]), span(of), of["questions"], _band(of))
+                    for name, sentence, of in _overall(summary)],
+        "categories": [
+            (name, found["Strict"]["questions"],
+             *(_cell(found.get(key)) for key in ("Published", "Strict", QUOTES_OUTSIDE, "EvidenceDelivered")))
+            for name, found in summary["categories"].items()
+        ],
+        "details": details(result),
+        "bars": bars({name: [found["Published"], found["Strict"]] for name, found in summary["categories"].items()}),
+        "times": histogram(times),
+        "risk": curve([(point["coverage"], point["risk"]) for point in risk["points"]]) if risk else "",
+        "rows": [_row(row, result.cases[row.case_id]) for row in result.rows],
+    }  # fmt: skip
+
+
+def _row(row: Row, case: Mapping[str, Any]) -> dict[str, Any]:
+    ranked = dict.fromkeys(place.document_id for place in row.retrieved)
+    right = {*case["expected_documents"], *case["also_right"]}
+    is_right = row.strict and not row.forbidden
+    return {
+        "row": row,
+        "case": case,
+        "is_right": is_right,
+        "why": [] if is_right else why(row, case),
+        "ranked": [(name, name in right) for name in list(ranked)[:_RANKED]],
+        "quotes": [(quote, quote.document_id in right) for quote in row.quotes],
+        "kept": len(row.kept),
+        "numbers": ", ".join(f"{name} {value:g}" for name, value in row.numbers.items()),
+    }

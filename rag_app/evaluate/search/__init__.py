@@ -1,0 +1,1 @@
+"""Messages and recordings in; figures out: the benchmark of the web search."""

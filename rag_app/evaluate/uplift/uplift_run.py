@@ -1,0 +1,167 @@
+"""Uplift: does an index make a model's answers better, does it harm them, or can no difference be measured?"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rag_app.errors import DefinitionError, UsageError
+from rag_app.evaluate.cases.overlap import SHOWN, refuse_overlap, shown_to_models
+from rag_app.evaluate.cases.sampling import stratified_sample
+from rag_app.evaluate.cases.schema import Case
+from rag_app.evaluate.cases.suite import Suite, slug
+from rag_app.evaluate.run.asking import principals_of
+from rag_app.evaluate.run.results import write_rows
+from rag_app.evaluate.uplift.arms import ARMS, Arms, enhancements, indexes_of
+from rag_app.evaluate.uplift.judge import judge_answers
+from rag_app.evaluate.uplift.uplift_models import Mode, check_judge, model_of, name_of
+from rag_app.evaluate.uplift.uplift_report import UpliftResult, write_result
+from rag_app.evaluate.uplift.uplift_row import UpliftRow
+from rag_app.evaluate.uplift.uplift_store import ROWS, alone_in, read_rows
+from rag_app.index.build.embed import Progress
+from rag_app.opened import OpenIndex
+from rag_app.prompts import load_prompt
+
+if TYPE_CHECKING:
+    from llama_index.core.llms import LLM
+
+
+@dataclass(frozen=True, slots=True)
+class UpliftOptions:
+    """How an uplift evaluation is made."""
+
+    llm: "LLM | str"
+    """The model that answers in every arm."""
+    judge: "LLM | str"
+    """The model that marks; another one, unless `same_judge`."""
+    same_judge: bool = False
+    """Whether the answering model may mark its own answers, and favour them."""
+    sample: int | None = None
+    """So many of the questions; None: all."""
+    seed: int = 0
+    """Of the sample, of the order in which the judge sees answers, and of the intervals."""
+    mode: Mode = "live"
+    """Whether replies are kept beside the suite, or taken from there."""
+    answer_tokens: int = 300
+    """Longest answer of every arm."""
+    name: str = ""
+    """Of the result; left out, that of index, model and suite."""
+    out: Path = Path("evals/results/uplift")
+    concurrency: int = 4
+    """Questions asked at the same time."""
+    prices: Path | None = None
+
+
+def measure_uplift(
+    suite: Suite, index: OpenIndex, options: UpliftOptions, *, progress: Progress | None = None
+) -> UpliftResult:
+    """Asks a sample of a suite in every arm, has the answers marked, and writes the result into a folder of its own.
+
+    A run that was stopped goes on where it was, when it is started again with the same options: what failed is asked
+    again, what has no mark stays without.
+
+    Raises:
+        DefinitionError: an example or a prompt gives a question away, a question has no reference, or the folder holds
+            a run with other options.
+        SetupError: nothing can be asked before somebody puts it right; the rows until then are kept.
+        UsageError: the options contradict each other.
+    """
+    check_judge(options.llm, options.judge, options.same_judge)
+    cases = stratified_sample(suite.cases, options.sample, options.seed)
+    _check(suite, cases, index)
+    llm, judge = (model_of(suite, model, options.mode) for model in (options.llm, options.judge))
+    variants = indexes_of(index)
+    definition, settings = index.reader.definition, index.settings
+    arms = Arms(
+        llm,
+        f"{definition.name}. {definition.description}".strip(". ") + ".",
+        variants,
+        principals_of(suite, index, cases),
+        options.answer_tokens,
+        settings.model_seconds,
+    )
+    config = _describe(suite, index, options, cases, enhancements(variants["enhanced"]))
+    name = options.name or "-".join((definition.name, suite.name, name_of(options.llm)))
+    folder = options.out / slug(name)
+    with alone_in(folder, config):
+        rows = {row.case_id: row for row in read_rows(folder / ROWS) if not row.failed}
+        write_rows(folder / ROWS, list(rows.values()))
+        todo = [case for case in cases if case.id not in rows]
+
+        def ask(case: Case) -> UpliftRow:
+            return _ask(arms, judge, case, options.seed, settings.model_seconds)
+
+        with ThreadPoolExecutor(options.concurrency) as threads, (folder / ROWS).open("a", encoding="utf-8") as file:
+            waiting = [threads.submit(ask, case) for case in todo]
+            try:
+                for done in as_completed(waiting):
+                    row = done.result()
+                    rows[row.case_id] = row
+                    file.write(row.as_json() + "\n")
+                    file.flush()
+                    if progress:
+                        progress(len(rows), len(cases), row.question)
+            finally:
+                threads.shutdown(cancel_futures=True)
+        ordered = [rows[case.id] for case in cases]
+        write_rows(folder / ROWS, ordered)
+        return write_result(folder, config, ordered, options.prices)
+
+
+def _ask(arms: Arms, judge: "LLM", case: Case, seed: int, seconds: float) -> UpliftRow:
+    answers = {arm: arms.answer(arm, case) for arm in ARMS}
+    texts = {arm: row.text for arm, row in answers.items() if row.outcome != "error"}
+    found = judge_answers(judge, case, texts, seed=seed, seconds=seconds)
+    return UpliftRow(
+        case_id=case.id,
+        question=case.question,
+        ground_truth=case.ground_truth,
+        domain=case.domain,
+        difficulty=case.difficulty,
+        category=case.category,
+        answerable=case.answerable,
+        arms={arm: replace(row, score=found.scores.get(arm)) for arm, row in answers.items()},
+        letters=dict(found.letters),
+        judge_reply=found.reply,
+        judge_error=found.error,
+        judge_input_tokens=found.input_tokens,
+        judge_output_tokens=found.output_tokens,
+        judge_tokens_estimated=found.tokens_estimated,
+    )
+
+
+def _check(suite: Suite, cases: Sequence[Case], index: OpenIndex) -> None:
+    without = [case.id for case in cases if case.answerable and not case.ground_truth.strip()]
+    if without:
+        raise DefinitionError(
+            f"{suite.path}: {without[0]} has no ground_truth, so no judge can mark its answers; write it, or leave the "
+            "question out.",
+            without=without,
+        )
+    if not cases:
+        raise UsageError(f"{suite.path} holds no question.")
+    refuse_overlap(suite.cases, *shown_to_models(index.reader.definition.path, index.settings))
+
+
+def _describe(
+    suite: Suite, index: OpenIndex, options: UpliftOptions, cases: Sequence[Case], enhanced: Mapping[str, str]
+) -> dict[str, Any]:
+    """What a result depends on; a run goes on only where it is the same."""
+    with index.reader.snapshot() as view:
+        state = {"version": view.version, "embedder": view.manifest["fingerprint"]}
+    return {
+        "suite": suite.name,
+        "suite_sha256": suite.fingerprint,
+        "index": index.reader.definition.name,
+        "index_state": state,
+        "gate_threshold": index.gate_threshold,
+        "enhancements": dict(enhanced),
+        "llm": name_of(options.llm),
+        "judge": name_of(options.judge),
+        "answer_tokens": options.answer_tokens,
+        "sample": options.sample,
+        "seed": options.seed,
+        "cases": [case.id for case in cases],
+        "prompts": {name: load_prompt(name).fingerprint for name in SHOWN},
+    }

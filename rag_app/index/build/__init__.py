@@ -1,0 +1,1 @@
+"""A folder in, a new revision of its index out: what changed is planned, embedded and written, or nothing is."""

@@ -1,0 +1,272 @@
+"""Build, update, rebuild and check: atomic, resumable, with progress.
+
+Order of writes in an update, so that a stop anywhere leaves the earlier state answering: vectors (kept for good as
+they come), documents staged in the catalog, both legs get what they lack, one transaction makes it all visible, both
+legs lose what is no longer there. A first build or a rebuild does the same in a new generation, then switches to it.
+"""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from types import NoneType
+from typing import TYPE_CHECKING
+
+from rag_app.document import Document
+from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
+from rag_app.index.build.embed import Progress
+from rag_app.index.build.plan import make_plan, refuse_loss
+from rag_app.index.build.report import BuildReport, CheckReport
+from rag_app.index.build.write import bring_into_force, open_legs, stage
+from rag_app.index.calibration import KEY as CALIBRATION
+from rag_app.index.calibration import kept_calibration
+from rag_app.index.catalog import Catalog
+from rag_app.index.definition import IndexDefinition, load_definition
+from rag_app.index.lock import writing
+from rag_app.index.package.verify import verify_catalog
+from rag_app.index.sqlite import mapped_sqlite_errors
+from rag_app.index.store import FIRST_ID, Generation, Store
+from rag_app.index.vectors import VectorStore
+from rag_app.llm.fingerprint import dimension_of, embedder_fingerprint, same_embedder
+from rag_app.models import check_embedder, load_embedder
+from rag_app.pages import fetch
+from rag_app.pages.fetch import Web
+from rag_app.pages.page_store import PageStore
+from rag_app.pages.source import PageDrift, fetch_pages, page_drift, read_pages
+from rag_app.pages.urls import UrlList, read_list
+from rag_app.principal import NOBODY
+from rag_app.read.documents import READER_VERSION, Problem, Unchanged, read_folder
+from rag_app.settings import Settings, load_settings
+from rag_app.text.passages import SPLITTER_VERSION
+
+if TYPE_CHECKING:
+    from llama_index.core.base.embeddings.base import BaseEmbedding
+
+__all__ = ["BuildReport", "CheckReport", "build_index", "check_index"]
+
+
+def build_index(
+    path: str | Path,
+    *,
+    rebuild: bool = False,
+    progress: Progress | None = None,
+    force: bool = False,
+    embedder: "BaseEmbedding | None" = None,
+    settings: Settings | None = None,
+    web: Web | None = None,
+) -> BuildReport:
+    """Builds the index of a folder, or brings an existing one up to date.
+
+    Args:
+        path: a folder with index.toml, or any folder of documents.
+        rebuild: make everything anew beside the old index, then switch.
+        progress: called with (done, total, what); a total of 0 means that nobody knows yet.
+        force: go on although most documents would disappear.
+        embedder: instead of the one that the settings name.
+        settings: instead of environment, index.toml and defaults.
+        web: how the web is reached, instead of as usual.
+
+    Raises:
+        UsageError: path, embedder or settings are none.
+        DefinitionError: no such folder, or index.toml or a setting is wrong.
+        IndexMismatch: the index was built with another embedder or format; a rebuild is needed.
+        BuildError: the embedder failed, nothing is there to index, or most documents would disappear.
+        StoreError, StoreLocked: the store cannot be written, or somebody else writes to it.
+    """
+    started = time.perf_counter()
+    check_embedder(embedder)
+    if not isinstance(settings, (Settings, NoneType)):
+        raise UsageError(f"settings must be Settings, not {settings!r}.")
+    definition = load_definition(path)
+    settings = settings or load_settings(definition.settings)
+    embedder = embedder or load_embedder(settings.embedding)
+    fingerprint = embedder_fingerprint(embedder)
+    store = Store(definition.store_path, settings.chroma_url)
+    store.create()
+    pages = _fetch(definition, store, web or fetch.real_web(settings), progress)
+    with writing(store.path), ExitStack() as stack:
+        if rebuild:
+            store.remove_damaged_current()
+        current = store.current()
+        store.remove_unused()
+        stack.callback(store.remove_unused)  # the replaced generation, or one that did not come about
+        old = _open_old(stack, current, rebuild)
+        before = old.manifest() if old else {}
+        same = bool(before) and same_embedder(before["fingerprint"], fingerprint)
+        if old and not same and not rebuild:
+            raise IndexMismatch(
+                f"The index {definition.name} was built with {before['embedder']} and would be updated with "
+                f"{embedder.model_name}, whose vectors differ: build it anew with --rebuild, or choose the embedder it "
+                "was built with.",
+                built_with=before["fingerprint"],
+                asked_with=fingerprint,
+            )
+        manifest = {
+            "name": definition.name,
+            "access": definition.access,
+            "access_globs": repr(definition.access_globs),
+            "embedder": embedder.model_name,
+            "fingerprint": before["fingerprint"] if same else fingerprint,
+            "reader": READER_VERSION,
+        }
+        known = old.documents() if old else []
+        cutting = cutting_of(settings)
+        calibration, note = kept_calibration(before, same_embedder=same, cutting=cutting)
+        if calibration != before.get(CALIBRATION, ""):
+            manifest[CALIBRATION] = calibration
+        same_rules = not rebuild and all(before.get(key) == manifest[key] for key in ("access", "access_globs"))
+        same_reading = same_rules and before.get("reader") == READER_VERSION
+        unchanged = {
+            (document.path, document.sha256): document.document_id
+            for document in known
+            # What nobody may read is read again, to say each time why.
+            if same_reading and document.cutting == cutting and document.rule != NOBODY
+        }
+        plan = make_plan(
+            definition,
+            _read(definition, store, pages, unchanged),
+            known,
+            cutting=cutting,
+            everything=rebuild or old is None,
+            keep_unreadable=same_rules,
+            seen=lambda number: progress(number, 0, "reading") if progress else None,
+        )
+        if not force:
+            refuse_loss(plan, len(known), definition)
+        vectors = stack.enter_context(_open_vectors(store, fingerprint, rebuild))
+        if old is None or current is None or rebuild:
+            plan.removed.clear()
+            generation = store.new_generation()
+            first = {
+                "created": datetime.now(UTC).isoformat(timespec="seconds"),
+                "revision": before.get("revision", "0"),
+            }
+            first |= {CALIBRATION: calibration} if calibration else {}
+            Catalog.create(generation.catalog, generation.number * FIRST_ID, manifest | first)
+        else:
+            generation = current
+        kept = old.vector_ids() if old else set()  # a question that began before may still want them
+        with Catalog(generation.catalog) as catalog:
+            embedded = stage(plan, catalog, vectors, embedder, settings, cutting, progress)
+            repaired = bring_into_force(plan.removed, catalog, generation, vectors, manifest, progress)
+            report = BuildReport(
+                **plan.counts,
+                rebuilt=rebuild,
+                documents=len(catalog.documents()),
+                passages=len(catalog.passage_ids()),
+                repaired=repaired,
+                embedded=embedded,
+                problems=tuple(plan.problems),
+                notes=(note,) if note else (),
+                revision=int(catalog.manifest()["revision"]),
+                store=str(store.path),
+                seconds=time.perf_counter() - started,
+            )
+            if generation != current:
+                store.switch(generation)
+            if plan.to_stage or plan.removed:
+                vectors.prune(kept | catalog.vector_ids())
+        if pages is not None:
+            with PageStore(store.pages) as fetched:
+                fetched.keep_only(pages.urls)
+    return report
+
+
+def cutting_of(settings: Settings) -> str:
+    """Names the way in which documents are cut into passages and statements."""
+    return f"{SPLITTER_VERSION}/{settings.target_words}/{settings.overlap_statements}"
+
+
+def check_index(path: str | Path) -> CheckReport:
+    """Compares the catalog of a built index with itself and with both legs, and repairs the legs.
+
+    Raises:
+        IndexMissing: nothing was built there.
+        StoreError, StoreLocked: the store is damaged beyond repair, or somebody else writes to it.
+    """
+    definition = load_definition(path)
+    store = Store(definition.store_path, load_settings(definition.settings).chroma_url)
+    generation = store.opened(definition.path)
+    with writing(store.path), Catalog(generation.catalog) as catalog:
+        catalog.discard_staged()
+        with mapped_sqlite_errors(generation.catalog):
+            verify_catalog(generation.catalog, store.vectors, generation.number, is_foreign=False)
+        with VectorStore(store.vectors, catalog.manifest()["fingerprint"]) as vectors, open_legs(generation) as legs:
+            live = catalog.passage_ids()
+            missing = {leg.name: leg.add_missing(live, catalog, vectors) for leg in legs}
+            if any(leg.orphans(live) for leg in legs) or any(missing.values()):
+                catalog.flip((), {})
+            orphans = {leg.name: leg.delete_others(live) for leg in legs}
+        drift: list[PageDrift] = []
+        if definition.urls is not None:
+            with PageStore(store.pages) as fetched:
+                drift = page_drift(read_list(definition.urls), fetched, catalog.documents())
+        return CheckReport(
+            documents=len(catalog.documents()),
+            passages=len(live),
+            missing=missing,
+            orphans=orphans,
+            revision=int(catalog.manifest()["revision"]),
+            store=str(store.path),
+            drift=tuple(drift),
+        )
+
+
+def _open_old(stack: ExitStack, current: Generation | None, rebuild: bool) -> Catalog | None:
+    """The catalog in use; for a rebuild None where it is beyond reading."""
+    if current is None:
+        return None
+    try:
+        catalog = stack.enter_context(Catalog(current.catalog))
+        catalog.discard_staged()
+        if rebuild:
+            catalog.documents()
+            catalog.vector_ids()
+        return catalog
+    except (StoreError, IndexMismatch):
+        if rebuild:
+            return None
+        raise
+
+
+def _fetch(definition: IndexDefinition, store: Store, web: Web, progress: Progress | None) -> UrlList | None:
+    """Fetches the listed pages into the page store, before anything is locked; returns the list."""
+    if definition.urls is None:
+        return None
+    pages = read_list(definition.urls)
+    with PageStore(store.pages) as fetched:
+        fetch_pages(pages, fetched, web, progress=progress)
+    return pages
+
+
+def _open_vectors(store: Store, fingerprint: str, rebuild: bool) -> VectorStore:
+    """The vectors of an embedder; for a rebuild new ones where they are beyond reading."""
+    try:
+        vectors = VectorStore(store.vectors, fingerprint)
+        if not rebuild:
+            return vectors
+        with vectors, mapped_sqlite_errors(store.vectors):
+            vectors.verify(dimension_of(fingerprint))
+        return VectorStore(store.vectors, fingerprint)
+    except StoreError:
+        if not rebuild:
+            raise
+        store.remove_vectors()
+        # Ids of which the old catalog knows nothing: it must not find vectors of other texts under its own.
+        return VectorStore(store.vectors, fingerprint, first_id=(max(store.numbers(), default=0) + 1) * FIRST_ID)
+
+
+def _read(
+    definition: IndexDefinition, store: Store, pages: UrlList | None, unchanged: Mapping[tuple[str, str], str]
+) -> Iterator[Document | Problem | Unchanged]:
+    if definition.documents_folder is not None:
+        if not definition.documents_folder.is_dir():
+            raise DefinitionError(
+                f"There is no folder {definition.documents_folder}, which index.toml names under [documents].",
+                path=str(definition.documents_folder),
+            )
+        yield from read_folder(definition.documents_folder, known=unchanged, links=definition.access == "open")
+    if pages is not None:
+        with PageStore(store.pages) as fetched:
+            yield from read_pages(pages, fetched, unchanged)

@@ -1,0 +1,277 @@
+"""What an update has to do: the files as they are now against the catalog as it was."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from rag_app.document import Document
+from rag_app.errors import BuildError, DefinitionError
+from rag_app.index.build.claims import Claim, find_losers
+from rag_app.index.catalog import KnownDocument
+from rag_app.index.definition import IndexDefinition
+from rag_app.pages.web_pages import PAGE_TROUBLE
+from rag_app.principal import NOBODY, AccessRule
+from rag_app.read.documents import Problem, Unchanged
+
+TROUBLE_READING = ("unreadable", "broken", *PAGE_TROUBLE)
+"""Problems that say nothing about what the author wants: an earlier version of such a file or page stays."""
+_MANY = 10
+"""From so many documents on, losing more than half of them looks like a mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToStage:
+    """A document to be cut, embedded and stored."""
+
+    document: Document
+    rule: AccessRule
+
+    @property
+    def document_id(self) -> str:
+        return self.document.document_id
+
+    @property
+    def path(self) -> str:
+        return self.document.path
+
+
+@dataclass(slots=True)
+class Plan:
+    """What is to be done, with the counts of the report."""
+
+    to_stage: list[ToStage] = field(default_factory=list)
+    removed: set[int] = field(default_factory=set)
+    """Rows of the catalog that go: documents that are gone, and earlier versions of those to be staged."""
+    problems: list[Problem] = field(default_factory=list)
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(
+            ("added", "changed", "removed", "moved", "access_changed", "unchanged"), 0
+        )
+    )
+    documents: int = 0
+    """In the index afterwards."""
+
+
+def make_plan(
+    definition: IndexDefinition,
+    found: Iterable[Document | Problem | Unchanged],
+    known: list[KnownDocument],
+    *,
+    cutting: str,
+    everything: bool,
+    keep_unreadable: bool,
+    seen: Callable[[int], None],
+) -> Plan:
+    """Compares what was read with what the catalog knows.
+
+    Args:
+        found: documents and problems, in a fixed order.
+        cutting: names the way passages are cut now.
+        everything: stage unchanged documents too (a rebuild).
+        keep_unreadable: whether a file that cannot be read at the moment keeps its earlier version.
+        seen: called with the number of files read so far.
+
+    Raises:
+        DefinitionError: a document of a plain folder says who may read it.
+    """
+    plan = Plan()
+    by_id = {document.document_id: document for document in known}
+    files: list[ToStage | KnownDocument] = []
+    for number, item in enumerate(found, start=1):
+        seen(number)
+        if isinstance(item, Problem):
+            plan.problems.append(item)
+        elif isinstance(item, Unchanged):
+            files.append(by_id[item.document_id])
+        elif definition.plain and item.access is not None:
+            raise _plain_folder_has_readers(definition, item)
+        elif (problem := _not_text(item)) is not None:
+            plan.problems.append(problem)
+        else:
+            files.append(ToStage(item, definition.rule_for(item.path, item.access)))
+    kept = _unreadable_now(plan.problems, known) if keep_unreadable else {}
+    at_hand = {file.path for file in files}  # a page in trouble is there too, with the text it had
+    unread = [document for documents in kept.values() for document in documents if document.path not in at_hand]
+    losers = find_losers(_claim(file, by_id) for file in (*files, *unread))
+    by_content: dict[tuple[object, ...], str] = {}
+    new: list[ToStage] = []
+    in_place: set[str] = set()
+    for file in files:
+        if (problem := _loser(file, losers) or _duplicate(file, by_content)) is not None:
+            plan.problems.append(problem)
+            continue
+        in_place.add(file.document_id)
+        if isinstance(file, KnownDocument):
+            plan.counts["unchanged"] += 1
+            continue
+        if file.rule == NOBODY:
+            plan.problems.append(_hidden(file))
+        before = by_id.get(file.document_id)
+        if before is None:
+            new.append(file)
+            continue
+        kind = _difference(before, file, cutting)
+        plan.counts[kind] += 1
+        if everything or kind != "unchanged":
+            plan.to_stage.append(file)
+            plan.removed.add(before.doc)
+    gone = {document.document_id: document for document in known if document.document_id not in in_place}
+    _keep(plan, kept, gone)
+    _tell_moved(plan, new, gone)
+    plan.to_stage.extend(new)
+    plan.to_stage.sort(key=lambda file: file.path)
+    plan.removed.update(document.doc for document in gone.values())
+    plan.problems.sort(key=lambda problem: problem.path)
+    plan.documents = sum(plan.counts.values()) - plan.counts["removed"]
+    return plan
+
+
+def refuse_loss(plan: Plan, before: int, definition: IndexDefinition) -> None:
+    """Raises BuildError where nothing is there to index, or most documents would disappear (a folder not mounted)."""
+    folder = definition.documents_folder or definition.path
+    if not plan.documents and not before:
+        why = plan.problems[0] if plan.problems else None
+        if why and definition.urls and definition.documents_folder is None:
+            raise BuildError(
+                f"No page of {definition.urls} could be made a document; {why.path}: {why.reason} `rag-app urls check "
+                f"{definition.path}` says what is wrong with each; nothing was built.",
+                path=str(definition.urls),
+                problems=plan.problems,
+            )
+        what = f" that can be read; {why.path}: {why.reason}" if why else ": put documents into it."
+        raise BuildError(f"{folder} holds no document{what}", path=str(folder), problems=plan.problems)
+    if plan.documents * 2 >= before or (plan.documents and before < _MANY):
+        return
+    raise BuildError(
+        f"{folder} holds {plan.documents} documents now and the index has {before}: nothing was changed. If that is "
+        "right, build again with --force.",
+        path=str(folder),
+        before=before,
+        after=plan.documents,
+    )
+
+
+def _hidden(file: ToStage) -> Problem:
+    said = "is malformed or unknown" if file.document.access is not None else "is missing"
+    reason = f"Its access data {said}, so nobody may read it: give it access_scope and the names that belong to it."
+    return Problem(path=file.path, code="nobody", reason=reason)
+
+
+def _not_text(document: Document) -> Problem | None:
+    """A problem where a document holds what cannot be stored."""
+    try:
+        "\0".join((document.text, document.title, document.source, document.document_id)).encode()
+    except UnicodeEncodeError:
+        reason = "It holds characters that are no text (lone surrogates): save it anew as UTF-8."
+        return Problem(path=document.path, code="encoding", reason=reason)
+    return None
+
+
+def _claim(file: ToStage | KnownDocument, by_id: Mapping[str, KnownDocument]) -> Claim:
+    before = by_id.get(file.document_id)
+    return Claim(file.document_id, file.path, file.rule, before is not None and before.path == file.path)
+
+
+def _loser(file: ToStage | KnownDocument, losers: Mapping[str, Claim]) -> Problem | None:
+    """A problem where another file gets the id that this one claims."""
+    winner = losers.get(file.path)
+    if winner is None:
+        return None
+    same = f"{file.path} and {winner.path} have the same document_id {file.document_id!r}"
+    return Problem(path=file.path, code="duplicate_id", reason=f"{same}: give one of them another.")
+
+
+class _Content(NamedTuple):
+    """What makes two documents the same."""
+
+    rule: AccessRule
+    sha256: str
+    title: str
+    body_sha: str
+    version: str | None
+    effective_date: str | None
+    supersedes: str
+
+
+def _content(file: ToStage | KnownDocument) -> _Content:
+    if isinstance(file, KnownDocument):
+        return _Content(*(getattr(file, name) for name in _Content._fields))
+    document = file.document
+    effective = document.effective_date.isoformat() if document.effective_date else None
+    replaced = json.dumps(document.supersedes)
+    return _Content(
+        file.rule, document.sha256, document.title, document.body_sha, document.version, effective, replaced
+    )
+
+
+def _duplicate(file: ToStage | KnownDocument, by_content: dict[tuple[object, ...], str]) -> Problem | None:
+    """A problem where the same content was met before, as a file or in words."""
+    content = _content(file)
+    same_file = ("file", content.rule, content.sha256)
+    same_words = ("words", content.rule, *content[2:])
+    first = by_content.get(same_file) or by_content.get(same_words)
+    if first is not None:
+        reason = f"It has the same content and readers as {first}, which is indexed: remove one of them."
+        return Problem(path=file.path, code="duplicate", reason=reason)
+    by_content[same_file] = by_content[same_words] = file.path
+    return None
+
+
+def _difference(before: KnownDocument, now: ToStage, cutting: str) -> str:
+    document = now.document
+    if before.cutting != cutting or before.body_sha != document.body_sha or before.title != document.title:
+        return "changed"
+    if before.rule != now.rule:
+        return "access_changed"
+    if before.sha256 != document.sha256:
+        return "changed"
+    return "unchanged" if before.path == document.path else "moved"
+
+
+def _unreadable_now(problems: list[Problem], known: list[KnownDocument]) -> dict[int, list[KnownDocument]]:
+    """Known documents whose file or folder cannot be read at the moment, by the number of the problem. A page in
+    trouble says nothing about those whose URLs begin like its own."""
+    return {
+        number: [
+            d
+            for d in known
+            if problem.path in (".", d.path)
+            or (problem.code not in PAGE_TROUBLE and d.path.startswith(f"{problem.path}/"))
+        ]
+        for number, problem in enumerate(problems)
+        if problem.code in TROUBLE_READING
+    }
+
+
+def _keep(plan: Plan, kept: Mapping[int, list[KnownDocument]], gone: dict[str, KnownDocument]) -> None:
+    """Takes documents that cannot be read at the moment out of `gone`."""
+    for number, documents in kept.items():
+        kept_here = [gone.pop(d.document_id) for d in documents if gone.get(d.document_id) is d]
+        plan.counts["unchanged"] += len(kept_here)
+        if kept_here:
+            problem = plan.problems[number]
+            plan.problems[number] = replace(problem, reason=f"{problem.reason} The earlier version still answers.")
+
+
+def _tell_moved(plan: Plan, new: list[ToStage], gone: dict[str, KnownDocument]) -> None:
+    """Counts new documents whose content is that of a vanished one as moved, and the rest as added and removed."""
+    vanished = Counter((document.sha256, document.rule) for document in gone.values())
+    for file in new:
+        key = (file.document.sha256, file.rule)
+        if vanished[key]:
+            vanished[key] -= 1
+            plan.counts["moved"] += 1
+        else:
+            plan.counts["added"] += 1
+    plan.counts["removed"] += vanished.total()
+
+
+def _plain_folder_has_readers(definition: IndexDefinition, document: Document) -> DefinitionError:
+    return DefinitionError(
+        f"{document.path} says who may read it, but {definition.path} has no index.toml, and so everybody could. "
+        "Write there a file index.toml with these lines:\n"
+        f'[index]\nname = "{definition.name}"\ndescription = "..."\naccess = "rules"\n[documents]\nfolder = "."',
+        path=document.path,
+    )

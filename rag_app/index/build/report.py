@@ -1,0 +1,125 @@
+"""What a build did, and what a check found, for people and programs."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from rag_app.pages.source import PageDrift
+from rag_app.read.documents import Problem
+from rag_app.show.render import facts_as_html
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildReport:
+    """What a build did. Documents are counted once each, against the state before."""
+
+    documents: int
+    """In the index now."""
+    passages: int
+    """In the index now."""
+    added: int = 0
+    changed: int = 0
+    """Other text, title, version or date, or cut in another way."""
+    removed: int = 0
+    moved: int = 0
+    """Same content in another place."""
+    access_changed: int = 0
+    """Same content for other readers."""
+    unchanged: int = 0
+    repaired: int = 0
+    """Entries that a leg lacked or had too many, after a build that was stopped."""
+    embedded: int = 0
+    """Texts that went through the embedder; others were embedded before."""
+    problems: tuple[Problem, ...] = ()
+    """By path: files that did not become documents, duplicates ("duplicate") and what nobody may read ("nobody")."""
+    notes: tuple[str, ...] = ()
+    """What else changed for those who ask, each a sentence."""
+    revision: int = 0
+    store: str = ""
+    """Where the built state lies."""
+    seconds: float = 0.0
+    rebuilt: bool = False
+    """Whether everything was made anew."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether every file is in the index; a duplicate's content is, and so is what nobody may read."""
+        return all(problem.code in ("duplicate", "nobody") for problem in self.problems)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "ok": self.ok}
+
+    def _repr_html_(self) -> str:
+        facts = {problem.path: problem.reason for problem in self.problems}
+        return facts_as_html("Build report", str(self).partition("\n")[0], {**facts, "Store": self.store})
+
+    def __str__(self) -> str:
+        parts = [
+            f"{count} {what}"
+            for what, count in (
+                ("added", self.added),
+                ("changed", self.changed),
+                ("removed", self.removed),
+                ("moved", self.moved),
+                ("with other readers", self.access_changed),
+            )
+            if count
+        ]
+        size = f"{_count(self.documents, 'document')}, revision {self.revision}"
+        if not parts and self.rebuilt:
+            lines = [
+                f"Rebuilt in {self.seconds:.1f} s, nothing else changed: {size}, {_count(self.passages, 'passage')}."
+            ]
+        elif not parts:
+            lines = [f"Nothing changed: {size}."]
+        else:
+            lines = [
+                f"Built in {self.seconds:.1f} s: {', '.join(parts)}; {size}, {_count(self.passages, 'passage')}, "
+                f"{_count(self.embedded, 'text')} embedded."
+            ]
+        if self.repaired:
+            lines.append(f"Repaired {_count(self.repaired, 'entry', 'entries')} left by a build that was stopped.")
+        if self.problems:
+            lines.append(f"{_count(len(self.problems), 'problem')}:")
+            lines.extend(f"  {problem.path}: {problem.reason}" for problem in self.problems)
+        lines.extend(self.notes)
+        lines.append(f"Store: {self.store}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckReport:
+    """How the legs compared with the catalog, and what was put right."""
+
+    documents: int
+    passages: int
+    missing: dict[str, int] = field(default_factory=dict)
+    """By leg: passages that it lacked; they were added."""
+    orphans: dict[str, int] = field(default_factory=dict)
+    """By leg: entries without a passage; they were removed."""
+    revision: int = 0
+    store: str = ""
+    drift: tuple[PageDrift, ...] = ()
+    """Listed web pages that are known to be otherwise on the web than in the index; nobody was asked anew."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing had to be repaired."""
+        return not any((*self.missing.values(), *self.orphans.values()))
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "ok": self.ok}
+
+    def __str__(self) -> str:
+        size = f"{_count(self.documents, 'document')}, {_count(self.passages, 'passage')}, revision {self.revision}"
+        pages = "".join(f"\n  {page}" for page in self.drift)
+        if pages:
+            pages = f"\nOtherwise in the index than on the web, as far as it was asked:{pages}"
+        if self.ok:
+            return f"The catalog and both legs agree: {size}.{pages}"
+        found = [f"{leg} lacked {_count(n, 'passage')}" for leg, n in self.missing.items() if n]
+        found += [f"{leg} had {_count(n, 'orphan')}" for leg, n in self.orphans.items() if n]
+        return f"Repaired: {'; '.join(found)}. Now they agree: {size}.{pages}"
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

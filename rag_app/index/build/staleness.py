@@ -1,0 +1,97 @@
+"""Whether documents changed since an index was built, told without building anything."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from rag_app.errors import ReadError
+from rag_app.index.definition import load_definition
+from rag_app.index.sqlite import connect, mapped_sqlite_errors
+from rag_app.index.store import Store
+from rag_app.pages.page_store import PageStore
+from rag_app.pages.urls import read_list
+from rag_app.read.documents import read_file
+from rag_app.read.files import SIDE_FILE_SUFFIX, list_files
+
+
+def changed_documents(path: str | Path) -> list[str]:
+    """Paths of documents that are new, changed or gone since the index at `path` was built, in order.
+
+    Of web pages, those whose text was fetched since; no page is asked for.
+
+    Only files that were touched since then are read, and compared by their hash; so a file that could not become a
+    document then is no news now, and one that was changed while the build ran may be missed. Says nothing (an empty
+    list) of an index with access rules, whose documents are not everybody's business, nor of one whose documents
+    folder is not there.
+
+    Raises:
+        DefinitionError, IndexMissing, StoreError: as `open_index`.
+    """
+    definition = load_definition(path)
+    if definition.access != "open":
+        return []
+    store = Store(definition.store_path)
+    generation = store.opened(definition.path)
+    known = _known(generation.catalog)
+    pages = _changed_pages(definition.urls, store.pages, known)
+    folder = definition.documents_folder
+    if folder is None or not folder.is_dir():
+        return pages
+    known = {path: sha256 for path, sha256 in known.items() if not path.startswith("https://")}
+    built = _written(generation.tantivy)
+    gone = dict(known)
+    changed = []
+    for file, obstacle in list_files(folder):
+        place = file.relative_to(folder).as_posix()
+        gone.pop(place, None)
+        if obstacle is None and _touched(file) >= built and _is_news(file, folder, known.get(place), known):
+            changed.append(place)
+    return sorted([*changed, *gone, *pages])
+
+
+def _changed_pages(urls: Path | None, pages: Path, known: dict[str, str]) -> list[str]:
+    if urls is None or not urls.is_file() or not pages.is_file():
+        return []
+    with PageStore(pages, writable=False) as store:
+        fetched = ((url, store.get(url).sha256) for url in read_list(urls).urls)
+        return [url for url, sha256 in fetched if url in known and sha256 not in ("", known[url])]
+
+
+def _known(catalog: Path) -> dict[str, str]:
+    """Hashes of the documents in the index, by path."""
+    connection = connect(catalog, writable=False)
+    try:
+        with mapped_sqlite_errors(catalog):
+            return dict(connection.execute("SELECT path, sha256 FROM documents WHERE live = 1").fetchall())
+    finally:
+        connection.close()
+
+
+def _written(folder: Path) -> int:
+    """When a leg was last written, in nanoseconds. Unlike databases, it is not touched by who reads it."""
+    written = [0]
+    with os.scandir(folder) as files:
+        for file in files:
+            with suppress(FileNotFoundError):  # another process may merge segments at the moment
+                written.append(file.stat().st_mtime_ns)
+    return max(written)
+
+
+def _touched(file: Path) -> int:
+    """When the file or its side file was last written, renamed or put in place, in nanoseconds; 0 where unknown."""
+    times = [0]
+    for each in (file, file.with_name(file.name + SIDE_FILE_SUFFIX)):
+        try:
+            status = each.stat()
+        except OSError:
+            continue
+        times += [status.st_mtime_ns, status.st_ctime_ns]
+    return max(times)
+
+
+def _is_news(file: Path, folder: Path, before: str | None, known: dict[str, str]) -> bool:
+    try:
+        now = read_file(file, folder).sha256
+    except ReadError:
+        return before is not None
+    return now != before and (before is not None or now not in known.values())

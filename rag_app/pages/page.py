@@ -1,0 +1,168 @@
+"""A fetched page as text: an HTML page, Markdown, plain text or a source file, with its title and where it leads."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import unquote, urljoin, urlsplit
+
+from rag_app.errors import FetchUnsafe, ReadError
+from rag_app.pages.addresses import check_url
+from rag_app.pages.fetch import Reply
+from rag_app.pages.main_content import main_content
+from rag_app.read.decode import decode
+from rag_app.read.front_matter import split_front_matter
+from rag_app.read.html import line_of, parse_html
+from rag_app.read.html_blocks import FIRST_MARK, LAST_MARK, markdown_blocks
+from rag_app.read.title import first_heading
+from rag_app.text.sentences import count_words
+
+PAGE_VERSION = "1"
+"""Changed whenever a page may become another text than before."""
+_LONGEST_TITLE = 200
+_HTML = ("text/html", "application/xhtml+xml")
+_NO_PAGES = ("text/css", "text/csv", "text/calendar", "text/vcard", "text/event-stream", "text/xml")
+_SOURCE = frozenset(
+    """py pyi rs go js mjs cjs ts tsx jsx java kt kts scala c h cc cpp cxx hpp hh cs rb php swift m mm lua pl pm r jl ex
+    exs erl hs ml mli clj cljs dart zig nim v sh bash zsh fish ps1 sql toml yaml yml json ini cfg proto graphql tf nix
+    el lisp scm f90 vue svelte css scss""".split()
+)
+_MARK = re.compile(f"[{chr(FIRST_MARK)}-{chr(LAST_MARK)}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page that was read."""
+
+    title: str
+    text: str
+    markup: Literal["markdown", "plain"]
+    body_start: int
+    words: int
+    links: tuple[tuple[int, str], ...]
+    """Where a link ends in `text`, and the page that it leads to, which may be anywhere on the web."""
+    sha256: str
+    """Of title and text: the bytes of a page may change with every visit although it says the same."""
+    canonical: str = ""
+    """The address that the page gives as its own; "" where it gives none, or none that may be fetched."""
+    leads_on: str = ""
+    """Where the page sends its readers at once, by a script-less `refresh`."""
+    asks_password: bool = False
+
+
+def read_page(reply: Reply) -> Page:
+    """The text of a page.
+
+    Raises ReadError: code "not_a_page" for what is no text to read, else as `read_file`.
+    """
+    kind, charset = _kind(reply)
+    if kind == "html":
+        return _html(decode(reply.body, html=True, charset=charset), reply.final_url)
+    text = decode(reply.body, charset=charset)
+    name = unquote(urlsplit(reply.final_url).path.rstrip("/").rpartition("/")[2]) or urlsplit(reply.final_url).netloc
+    if kind == "source":
+        return _page(name, _fenced(text, name.rpartition(".")[2].lower()), "markdown")
+    if kind == "markdown":
+        _, body_start = split_front_matter(text, always=True)
+        return _page(first_heading(text[body_start:]) or name, text, "markdown", body_start=body_start)
+    return _page(name, text, "plain")
+
+
+def _kind(reply: Reply) -> tuple[str, str]:
+    """html, markdown, source or plain; and the encoding that the server says."""
+    media, _, parameters = reply.headers.get("content-type", "").partition(";")
+    media = media.strip().lower()
+    charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", parameters, re.I)
+    suffix = urlsplit(reply.final_url).path.rpartition("/")[2].rpartition(".")[2].lower()
+    if not media:
+        media = "text/html" if reply.body.lstrip()[:1] == b"<" else "text/plain"
+    if media in _HTML:
+        kind = "html"
+    elif not media.startswith("text/") or media in _NO_PAGES:
+        raise ReadError(f"It is {media}, not a page: save it into the documents folder.", code="not_a_page")
+    elif "markdown" in media or suffix in ("md", "markdown"):
+        kind = "markdown"
+    else:
+        kind = "source" if suffix in _SOURCE or media.startswith("text/x-") else "plain"
+    return kind, charset[1] if charset else ""
+
+
+def _html(html: str, url: str) -> Page:
+    root = parse_html(_MARK.sub("", html))
+    if root is None:
+        return _page("", "", "markdown")
+    base = urljoin(url, _attribute(root, "head/base", "href"))
+    canonical = next((e.get("href", "") for e in root.iter("link") if "canonical" in e.get("rel", "").lower()), "")
+    refresh = next(
+        (e.get("content", "") for e in root.iter("meta") if e.get("http-equiv", "").lower() == "refresh"), ""
+    )
+    target = re.search(r"url\s*=\s*[\"']?([^\"'>\s]+)", refresh, re.I)
+    asks_password = any(e.get("type", "").lower() == "password" for e in root.iter("input"))
+    named = line_of(root.find("head/title"))
+    main = main_content(root)
+    marks = _Marks(base)
+    text, links = marks.places("\n\n".join(markdown_blocks(main, marks)) + "\n")
+    title = _MARK.sub("", line_of(next(main.iter("h1"), None))) or named
+    return _page(
+        title,
+        text,
+        "markdown",
+        links=tuple(links),
+        canonical=_absolute(canonical, base),
+        leads_on=_absolute(target[1], base) if target else "",
+        asks_password=asks_password,
+    )
+
+
+class _Marks:
+    """Marks links with characters that nobody uses, and finds them again in the finished text."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._targets: list[str] = []
+
+    def __call__(self, link: Any) -> str:
+        target = _absolute(link.get("href") or "", self._base)
+        if not target or len(self._targets) > LAST_MARK - FIRST_MARK:
+            return ""
+        self._targets.append(target)
+        return chr(FIRST_MARK + len(self._targets) - 1)
+
+    def places(self, marked: str) -> tuple[str, list[tuple[int, str]]]:
+        """The text without marks, and for each its place and target."""
+        links = [
+            (match.start() - before, self._targets[ord(match[0]) - FIRST_MARK])
+            for before, match in enumerate(_MARK.finditer(marked))
+            if ord(match[0]) - FIRST_MARK < len(self._targets)
+        ]
+        return _MARK.sub("", marked), links
+
+
+def _absolute(href: str, base: str) -> str:
+    """The page that a link leads to; "" for places within the page and what is no page of the open web."""
+    if not href or href.startswith("#"):
+        return ""
+    try:
+        return check_url(href.strip().replace(" ", "%20"), base=base)
+    except FetchUnsafe:
+        return ""
+
+
+def _attribute(root: Any, path: str, name: str) -> str:
+    found = root.find(path)
+    return "" if found is None else (found.get(name) or "")
+
+
+def _fenced(code: str, language: str) -> str:
+    """A source file as one block of code, its lines as they are."""
+    longest = max((len(run) for run in re.findall("`+", code)), default=0)
+    ticks = "`" * max(3, longest + 1)
+    return f"{ticks}{language}\n{code.rstrip()}\n{ticks}\n"
+
+
+def _page(title: str, text: str, markup: Literal["markdown", "plain"], **facts: Any) -> Page:
+    title = " ".join(title.split())[:_LONGEST_TITLE]
+    body_start = facts.pop("body_start", 0)
+    digest = hashlib.sha256(f"{title}\0{markup}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
+    defaults: dict[str, Any] = {"links": (), **facts}
+    return Page(title, text, markup, body_start, count_words(text[body_start:]), sha256=digest, **defaults)

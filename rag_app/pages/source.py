@@ -1,0 +1,178 @@
+"""The pages of an index: fetched into the page store, read from it into documents, compared with what is indexed.
+
+A page that cannot be had at the moment, is gone, or turned into something that is no page keeps its last good version:
+in the store, and so in the index, until its line is taken out of urls.txt. Every build and check names it until then.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+
+from rag_app.document import Document
+from rag_app.errors import ReadError
+from rag_app.index.build.embed import Progress
+from rag_app.index.catalog import KnownDocument
+from rag_app.pages.fetch import Reply, Validators, Web
+from rag_app.pages.page import PAGE_VERSION, read_page
+from rag_app.pages.page_store import PageStore, StoredPage
+from rag_app.pages.urls import UrlList
+from rag_app.pages.visit import Visitor
+from rag_app.pages.web_pages import FINE, Inspector, Visit
+from rag_app.read.documents import Problem, Unchanged
+
+_STILL_FRESH = timedelta(hours=1)
+"""Age up to which a run that was stopped goes on where it was; later it begins anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageDrift:
+    """A listed page that is not on the web as it is in the index."""
+
+    url: str
+    kind: str
+    """changed, new, unlisted, or a verdict such as gone."""
+    since: str
+    """ISO day on which this was found out; "" where nobody noted it."""
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}{f' since {self.since}' if self.since else ''}  {self.url}"
+
+
+def fetch_pages(
+    pages: UrlList,
+    store: PageStore,
+    web: Web,
+    *,
+    head_first: bool = False,
+    progress: Progress | None = None,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> list[Visit]:
+    """Asks for every listed page and keeps what comes, page by page; returns the verdicts in the list's order.
+
+    Pages that a stopped run has asked for already are not asked for again, and have no verdict here.
+    """
+    inspector = Inspector(Visitor(web))
+    began = store.begin_run(_time(now()), _time(now() - _STILL_FRESH))
+    known = {url: store.get(url) for url in pages.urls}
+    wanted = [url for url in pages.urls if head_first or known[url].checked < began]
+    visits: dict[str, Visit] = {}
+
+    def visit(url: str) -> Visit:
+        return inspector.visit(url, _validators(known[url]), head_first=head_first)
+
+    for done, found in enumerate(inspector.visitor.each(wanted, visit)):
+        if progress:
+            progress(done, len(wanted), "fetching")
+        visits[found.url] = found
+        store.put(_stored(known[found.url], found, now()))
+    store.end_run()
+    return [visits[url] for url in wanted]
+
+
+def read_pages(
+    pages: UrlList, store: PageStore, known: Mapping[tuple[str, str], str]
+) -> Iterator[Document | Problem | Unchanged]:
+    """Every listed page as a document, from the store alone.
+
+    A page whose URL and SHA-256 are in `known` is not read again. What is wrong with a line or a page is a Problem; a
+    page that has an earlier version is a document all the same.
+    """
+    listed = {final: url for url, final in store.final_urls().items()} | {url: url for url in pages.urls}
+    for line in pages.lines:
+        if line.problem:
+            yield Problem(path=pages.place(line), code="unsafe address", reason=line.problem)
+            continue
+        if (first := pages.first(line)) is not line:
+            reason = f"{line.url} is listed in line {first.number} already: remove one of them."
+            yield Problem(path=pages.place(line), code="duplicate", reason=reason)
+            continue
+        page = store.get(line.url)
+        if page.verdict not in FINE:
+            yield Problem(path=page.url, code=page.verdict or "unreachable", reason=_trouble(page))
+        if page.body:
+            yield from _read(page, listed, known)
+
+
+def page_drift(pages: UrlList, store: PageStore, documents: list[KnownDocument]) -> list[PageDrift]:
+    """What was found out about listed pages that the index does not say, in the list's order; asks nobody."""
+    indexed = {document.path: document.sha256 for document in documents}
+    found: list[PageDrift] = []
+    for url in pages.urls:
+        page = store.get(url)
+        if page.verdict and page.verdict not in FINE:
+            found.append(PageDrift(url, page.verdict, page.since, page.reason))
+        elif page.sha256 and url not in indexed:
+            found.append(PageDrift(url, "new", page.fetched, "It is not indexed yet: build the index."))
+        elif page.sha256 and page.sha256 != indexed[url]:
+            found.append(PageDrift(url, "changed", page.fetched, "It says something else than the index: build it."))
+    listed = set(pages.urls)
+    for path in indexed:
+        if path.startswith("https://") and path not in listed:
+            found.append(PageDrift(path, "unlisted", "", "It is indexed and not listed any more: build the index."))
+    return found
+
+
+def _read(
+    page: StoredPage, listed: Mapping[str, str], known: Mapping[tuple[str, str], str]
+) -> Iterator[Document | Problem | Unchanged]:
+    if page.reader == PAGE_VERSION and (page.url, page.sha256) in known:
+        yield Unchanged(page.url, page.url)
+        return
+    try:
+        read = read_page(Reply(page.url, page.final_url, 200, {"content-type": page.content_type}, page.body))
+    except ReadError as error:
+        yield Problem(path=page.url, code="not a page", reason=str(error))
+        return
+    yield Document(
+        document_id=page.url,
+        title=read.title or page.final_url,
+        text=read.text,
+        path=page.url,
+        source=page.final_url,
+        sha256=read.sha256,
+        markup=read.markup,
+        body_start=read.body_start,
+        retrieved=date.fromisoformat(page.fetched),
+        links=tuple((place, listed.get(target, target)) for place, target in read.links),
+    )
+
+
+def _validators(page: StoredPage) -> Validators | None:
+    """What to ask with, where the page as it would be read now is known."""
+    if not page.body or page.reader != PAGE_VERSION:
+        return None
+    return Validators(page.final_url, page.etag, page.last_modified)
+
+
+def _stored(before: StoredPage, visit: Visit, now: datetime) -> StoredPage:
+    """What is known of a page after a visit."""
+    day = now.date().isoformat()
+    since = before.since if before.verdict == visit.verdict else day
+    after = replace(before, checked=_time(now), verdict=visit.verdict, reason=visit.reason, since=since)
+    if visit.page is None or visit.reply is None:
+        return after
+    headers = visit.reply.headers
+    same = before.sha256 == visit.page.sha256
+    return replace(
+        after,
+        final_url=visit.reply.final_url,
+        content_type=headers.get("content-type", ""),
+        body=visit.reply.body,
+        etag=headers.get("etag", ""),
+        last_modified=headers.get("last-modified", ""),
+        fetched=before.fetched if same else day,
+        sha256=visit.page.sha256,
+        reader=PAGE_VERSION,
+    )
+
+
+def _trouble(page: StoredPage) -> str:
+    reason = page.reason or "It was not fetched yet: build the index."
+    if page.body:
+        reason += f" The version of {page.fetched} still answers (first found on {page.since})."
+    return reason
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds")

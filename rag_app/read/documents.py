@@ -1,0 +1,218 @@
+"""Files into documents: Markdown, text, HTML, PDF and Word, each with its exact text, or a problem with its reason."""
+
+import hashlib
+import os
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from rag_app.document import Document
+from rag_app.errors import ReadError, SetupError
+from rag_app.read.decode import decode
+from rag_app.read.files import SIDE_FILE_SUFFIX, list_files, read_bytes
+from rag_app.read.front_matter import read_fields, refuse_more_front_matter, refuse_stray_access, split_front_matter
+from rag_app.read.title import file_title, first_heading, property_title
+
+_KINDS = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "text",
+    ".text": "text",
+    ".rst": "text",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".pdf": "pdf",
+    ".docx": "word",
+}
+MAX_BYTES = 50_000_000
+READER_VERSION = "3"
+"""Changed whenever a file may become another document than before; an update then reads everything anew."""
+_LONGEST_TITLE = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """A file that did not become a document."""
+
+    path: str
+    """Place within the folder, with forward slashes; "." is the folder itself."""
+    code: str
+    """unsupported, too_large, unreadable, link, name, empty, binary, encoding, broken, encrypted, no_text,
+    front_matter, side_file or duplicate_id; of a build also duplicate and nobody."""
+    reason: str
+    """What is wrong and what to do, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A file whose document is known."""
+
+    path: str
+    document_id: str
+
+
+def read_folder(
+    folder: Path,
+    *,
+    max_bytes: int = MAX_BYTES,
+    known: Mapping[tuple[str, str], str] | None = None,
+    links: bool = True,
+) -> Iterator[Document | Problem | Unchanged]:
+    """Every file under `folder`, read when its turn comes, in the order of their paths.
+
+    Hidden files are passed over. Whatever else is wrong with a file becomes a Problem. Two documents may have one id:
+    which of them keeps it depends on who may read them (`index/build/claims.py`). A file whose path and SHA-256 are in
+    `known`, with the id of its document, is hashed and not parsed; `links` says whether links within the folder are
+    followed. Raises SetupError at once where there is no such folder.
+    """
+    if not folder.is_dir():
+        raise SetupError(f"There is no folder {folder}: check the path.", folder=str(folder))
+    return _read_all(folder, max_bytes, known or {}, links)
+
+
+def _read_all(
+    folder: Path, max_bytes: int, known: Mapping[tuple[str, str], str], links: bool
+) -> Iterator[Document | Problem | Unchanged]:
+    for path, obstacle in list_files(folder):
+        place = path.relative_to(folder).as_posix()
+        try:
+            if obstacle:
+                raise obstacle
+            file = _load(path, folder, max_bytes, links)
+            document_id = known.get((file.place, file.sha256))
+            document = _parse(file) if document_id is None else Unchanged(file.place, document_id)
+        except ReadError as error:
+            yield Problem(path=_printable(place), code=error.details["code"], reason=str(error))
+        else:
+            yield document
+
+
+def read_file(path: Path, root: Path, *, max_bytes: int = MAX_BYTES) -> Document:
+    """One file as a Document; `root` is the folder that its path and id are counted from.
+
+    Raises ReadError whose `details["code"]` is that of a Problem.
+    """
+    return _parse(_load(path, root, max_bytes, links=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: Path
+    place: str
+    kind: str
+    data: bytes
+    side_data: bytes | None
+    sha256: str
+
+
+def _load(path: Path, root: Path, max_bytes: int, links: bool) -> _File:
+    place = path.relative_to(root).as_posix()
+    if _printable(place) != place:
+        raise ReadError("The file's name holds characters that are none: rename it.", code="name")
+    kind = _KINDS.get(path.suffix.lower())
+    if kind is None:
+        reason = f"Files like {path.suffix or path.name} are not read: save it as one of {', '.join(_KINDS)}."
+        raise ReadError(reason, code="unsupported")
+    data = read_bytes(path, root, max_bytes, links=links)
+    sha256 = hashlib.sha256(data)
+    side_path = path.with_name(path.name + SIDE_FILE_SUFFIX)
+    side_data = read_bytes(side_path, root, max_bytes, links=links) if os.path.lexists(side_path) else None
+    if side_data is not None:
+        sha256 = hashlib.sha256(sha256.digest() + side_data)
+    return _File(path, place, kind, data, side_data, sha256.hexdigest())
+
+
+def _parse(file: _File) -> Document:
+    side_file = "" if file.side_data is None else _decode_side_file(file.side_data)
+    if not file.data.strip():
+        raise ReadError("The file is empty: fill it or remove it.", code="empty")
+    found = _extract(file.kind, file.data)
+    fields = read_fields(found.front_matter, side_file)
+    if found.body_start:
+        refuse_more_front_matter(found.text[found.body_start :], states_access=fields.access is not None)
+    if not found.text[found.body_start :].strip().strip("\ufeff"):
+        raise ReadError("The file has no text of its own: fill it or remove it.", code="empty")
+    return Document(
+        document_id=fields.document_id or _derived_id(file.place),
+        title=fields.title or _title(found) or file_title(file.place),
+        text=found.text,
+        path=file.place,
+        source=fields.source or file.place,
+        sha256=file.sha256,
+        markup=found.markup,
+        body_start=found.body_start,
+        page_starts=found.page_starts,
+        version=fields.version,
+        effective_date=fields.effective_date,
+        supersedes=fields.supersedes,
+        access=fields.access,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Extracted:
+    text: str
+    markup: Literal["markdown", "plain"]
+    title: str = ""
+    """From a page's <title> or a file's properties; "" without one."""
+    front_matter: str = ""
+    body_start: int = 0
+    page_starts: tuple[int, ...] = ()
+
+
+def _extract(kind: str, data: bytes) -> _Extracted:
+    # The parsers of PDF, Word and HTML are loaded only where there is such a file.
+    if kind == "pdf":
+        from rag_app.read.pdf import read_pdf
+
+        title, text, page_starts = read_pdf(data)
+        return _Extracted(text, "plain", property_title(title), page_starts=page_starts)
+    if kind == "word":
+        from rag_app.read.word import read_word
+
+        title, text = read_word(data)
+        return _Extracted(text, "markdown", property_title(title))
+    if kind == "html":
+        from rag_app.read.html import html_to_markdown
+
+        page = decode(data, html=True)
+        refuse_stray_access(page)
+        title, text = html_to_markdown(page)
+        return _Extracted(text, "markdown", title)
+    text = decode(data)
+    front_matter, body_start = split_front_matter(text, always=kind == "markdown")
+    if not body_start:
+        refuse_stray_access(text)
+    markup = "markdown" if kind == "markdown" else "plain"
+    return _Extracted(text, markup, front_matter=front_matter, body_start=body_start)
+
+
+def _title(found: _Extracted) -> str:
+    """The text's own title, "" where it has none of a title's length."""
+    title = found.title
+    if not title and found.markup == "markdown":
+        title = first_heading(found.text[found.body_start :])
+    return title if len(title) <= _LONGEST_TITLE else ""
+
+
+def _decode_side_file(data: bytes) -> str:
+    try:
+        return decode(data)
+    except ReadError as error:
+        raise ReadError(f"The side file is wrong. {error}", code="side_file") from error
+
+
+def _derived_id(place: str) -> str:
+    """A Markdown file's path without `.md`, any other file's whole path.
+
+    It depends on nothing but the file itself: an id that changed with the files beside it would tell of them.
+    """
+    return unicodedata.normalize("NFC", place.removesuffix(".md"))
+
+
+def _printable(text: str) -> str:
+    """The text with what cannot be stored or shown (undecodable bytes, control characters) written out."""
+    return "".join(ascii(c)[1:-1] if unicodedata.category(c) in ("Cc", "Cs") else c for c in text)

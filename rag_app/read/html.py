@@ -1,0 +1,107 @@
+"""HTML into Markdown, so that one structure parser serves pages, Word files and Markdown alike.
+
+Own code over lxml, because each converter tried loses what we promise to keep: trafilatura 2.3 whole headings and code
+in lists; markdownify 1.2 the difference between text and markup (fences, pipes, `#`), and it recurses; html-to-markdown
+3.21 headings in a page's header, and silently what is nested deeply. Links and emphasis are reduced to their text;
+scripts, navigation and form controls are dropped.
+"""
+
+import re
+from typing import Any
+
+import lxml.etree
+import lxml.html
+
+from rag_app.errors import ReadError
+from rag_app.read.html_blocks import HEADINGS, markdown_blocks
+
+_DROPPED = re.findall(
+    r"\w+",
+    """script style template noscript nav button input select textarea datalist option svg iframe object embed canvas
+    audio video map head annotation""",
+)
+_HEAD = ("title", "base", "link", "meta", "style", "script", "noscript", "template", "object")
+
+
+def html_to_markdown(html: str) -> tuple[str, str]:
+    """The page's title ("" if it has none) and its text as Markdown.
+
+    Headings, paragraphs, nested lists, pipe tables, quotes and fenced code (its indentation byte for byte) are kept,
+    and so is every section. Raises ReadError (code "broken") for a page that no parser gets through.
+    """
+    root = parse_html(html)
+    if root is None:
+        return "", ""
+    named = line_of(root.find("head/title"))
+    drop_boilerplate(root)
+    heading = line_of(next(root.iter("h1"), None))
+    title = heading if heading and (not named or heading in named) else named  # "Leave | Our intranet" is "Leave"
+    return title, "\n\n".join(markdown_blocks(root)) + "\n"
+
+
+def parse_html(html: str) -> Any:
+    """The lxml tree of a page; None for an empty one. Raises ReadError (code "broken") if it cannot be parsed."""
+    # As bytes, since a str with an encoding declaration is refused; huge_tree, since without it deep pages silently
+    # lose text, while with it they are an error.
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    try:
+        root = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
+    except lxml.etree.ParserError:  # an empty page
+        return None
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+        raise ReadError("The page is nested too deeply to be read: export it again, or as PDF.", code="broken")
+    _empty_head(root)
+    return root
+
+
+def _empty_head(root: Any) -> None:
+    """Moves text out of the head: where a page leaves out `<body>`, the parser takes `<main>` for a part of it."""
+    head = root.find("head")
+    if head is None:
+        return
+    children = list(head)
+    first = next((n for n, child in enumerate(children) if child.tag not in _HEAD), len(children))
+    if first < len(children):
+        body = root.find("body")
+        body = lxml.etree.SubElement(root, "body") if body is None else body
+        children[-1].tail = (children[-1].tail or "") + (body.text or "")
+        body.text = None
+        body[:0] = children[first:]
+
+
+def drop_boilerplate(root: Any) -> None:
+    """Takes out what is no text: scripts, controls, navigation, edges of the page that are mostly links."""
+    for element in list(root.iter(*_DROPPED)):
+        element.drop_tree()
+    for element in list(root.iter("footer", "header", "aside", "div", "ul", "a", "span", "i")):
+        tag = element.tag
+        if (
+            element.get("role") in ("navigation", "search")
+            or (tag in ("footer", "header", "aside") and _mostly_links(element))
+            or (tag in ("a", "span", "i") and element.get("aria-hidden") == "true")
+            or (tag == "a" and _is_permalink(element))
+        ):
+            element.drop_tree()
+
+
+def _is_permalink(link: Any) -> bool:
+    """Whether a link is a mere sign (¶, #, ↑) that leads to a place in the page."""
+    if any(map(str.isalnum, link.text_content())) or next(link.iter("img"), None) is not None:
+        return False
+    return link.get("href", "").startswith("#") or next(link.iterancestors(*HEADINGS), None) is not None
+
+
+def _mostly_links(element: Any) -> bool:
+    """Whether a part at the edge of a page, without a heading, has more words in links than outside them."""
+    if next(element.iter("h1", "h2", "h3"), None) is not None:
+        return False
+    if next(element.iterancestors("main", "article"), None) is not None:
+        return False
+    total = len("".join(element.text_content().split()))
+    linked = sum(len("".join(link.text_content().split())) for link in element.iter("a"))
+    return linked > total / 2
+
+
+def line_of(element: Any) -> str:
+    """An element's words on one line; "" for None."""
+    return "" if element is None else " ".join("".join(element.itertext()).split())

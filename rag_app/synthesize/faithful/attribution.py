@@ -1,0 +1,40 @@
+"""Whether a figure changed hands: "Bo scored 3" from "Ann scored 3, Bo scored 5". Pure text.
+
+Clauses are compared, since grammar is not: where names stand in one clause with a figure, one of the names that stand
+with it in the quotes must be among them. A clause without names, here or there, proves nothing.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from rag_app.synthesize.faithful.matching import figure_chains, read_tokens
+from rag_app.text.words import content_stems
+
+_CLAUSE_END = re.compile(
+    r"[,;:.!?…()|–—](?=\s|$)|(?<=\s)[(–—-](?=\s|\w)|\s(?:and|but|or|while|whereas|although|though|because|than)\s",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[^\W\d_][\w’'-]*")
+
+Clause = tuple[frozenset[tuple[str, ...]], frozenset[str]]
+"""The figures of a clause, each as its tokens, and its names, folded."""
+
+
+def changes_hands(sentence: str, texts: Sequence[str], number_words: Collection[str]) -> bool:
+    """Whether `sentence` gives a figure to other names than `texts` do."""
+    said = [clause for text in texts for clause in _clauses(text, number_words)]
+    known = {name for _, names in said for name in names}
+    for figures, names in _clauses(sentence, number_words):
+        for figure in figures:
+            beside = [theirs for others, theirs in said if figure in others and theirs]
+            mine = names & known
+            if mine and beside and not any(mine & theirs for theirs in beside):
+                return True
+    return False
+
+
+def _clauses(text: str, number_words: Collection[str]) -> Iterator[Clause]:
+    for clause in _CLAUSE_END.split(text):
+        figures = frozenset(chain.words for chain in figure_chains(read_tokens(clause), number_words))
+        words = (word for word in _NAME.findall(clause) if word[0].isupper() and content_stems(word))
+        yield figures, frozenset(re.sub(r"['’]s?$", "", word).casefold() for word in words)

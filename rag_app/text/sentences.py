@@ -1,0 +1,250 @@
+"""Sentences with exact places, by nupunkt, and the rules that repair its cuts.
+
+A cut in the wrong place changes what is said ("Not in Sec." / "2 of the plan"); a missing cut only makes a statement
+longer. So the rules take cuts away. Only `_OTHER_STOPS` adds some: the full stops of scripts that nupunkt does not
+know, full stops that emphasis or a closing tag hides from it, and those after a plain word and before a function word.
+"""
+
+import re
+from bisect import bisect_left
+from functools import lru_cache
+
+from nupunkt import PunktSentenceTokenizer
+from nupunkt.models import load_default_model
+
+from rag_app.document import Span
+from rag_app.text.markdown import blank_comments, code_spans
+
+_NEVER_LAST = frozenset(
+    "approx bzw ca cf col dr e.g eg evtl ggf gen gov i.e ie inkl lt mme mlle mr mrs ms prof rep sen sgt st vgl viz vs "
+    "zzgl".split()
+)
+_SELDOM_LAST = frozenset(
+    "abs al app apr art arts aug ave bd bldg cap cert ch chap cl co corp dec dept dist div ed eds eq eqs est etc excl "
+    "exp ext feb fig figs fri ft govt hr hrs inc incl jan jr jul jun kg lb lbs ltd mar max mfg min misc mon mt mts no "
+    "nos nov nr nrs oct op para paras pl pp pt pts ref refs reg regs resp rev sat sched sec secs sect sep sept seq sr "
+    "str subsec sun supp tab tel temp thu thur thurs tue tues univ usw ver vol vols wed wk yr yrs".split()
+)
+_STARTERS = frozenset(
+    "after all also although an and any anybody anyone as at because before both but by do does each either every "
+    "everybody everyone few for from he her here his how however if in is it its many most my neither no nobody none "
+    "nor not nothing of on once one only or otherwise our please see she since so some someone such that the their "
+    "then there therefore these they this those though thus to under unless until we what when whenever where whether "
+    "which while who whoever why with within without you your".split()
+)
+"""Function words: after an abbreviation, only such a word in capitals shows that a new sentence begins."""
+
+_SUBORDINATE = re.compile(
+    r"(?:except(?:ing)?|excluding|unless|provided(?:\s+that)?)\b"
+    r"|(?:not|nor|other\s+than|save|only\s+(?:if|when|where|for|with|after|until|in|on|by))\b[^,]*$",
+    re.IGNORECASE,
+)
+"""A sentence of this kind limits the one before it. The first words do so with a comma too: "Unless a lamp is lit, in
+which case ..." has no main clause, and where one has ("Unless you hold a pass, wait here.") nothing is lost."""
+
+_OTHER_STOPS = re.compile(
+    r"[。！？｡](?=[^\s。！？｡」』）》】”’\"')\]])"  # Chinese and Japanese need no space after a full stop
+    r"|[。！？｡؟۔।॥።։][」』）》】”’\"')\]]{0,6}\s+"
+    r"|[.!?][\"'”’)\]]{0,4}[*_~][*_~\"'”’)\]]{0,6}\s+"
+    r"|</(?:p|li|tr|dd|dt|div|h\d|summary)>\s+"
+    rf"|(?<=[a-z]{{3}})\.\s+(?=(?:{'|'.join(sorted(map(str.title, _STARTERS)))})\s)",
+)
+_GLUED = re.compile(r"(?:\[\^?\w{1,8}\]|[)\]}\"'”’»」*_~])+\s+")  # footnote marks and closing marks after a full stop
+_CLOSING = "\"'”’»」』)）]*_~"
+_OPENING = "\"'“”‘«»„「『(（[*_~¿¡"
+_CONTINUING = ",;:.!?%&/=+)]}…—–-"
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_CHUNK = re.compile(r"\S{1,20}")
+_WORD = re.compile(r"[^\W\d_]+(?=[\s,'’]|$)")
+_INITIALISM = re.compile(r"(?:[^\W\d_]{1,2}\.)*[^\W\d_]|\d{1,2}|[ivxlc]+|(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
+_RUN_IN_HEADING = re.compile(r"(\*\*|__|\*|_)(?!\s)[^*_]+\1[.:!?]?")
+_SPECIAL = re.compile(r"\\.|</?(?:li|tr|td|th|dd|dt)\b|[()\[\]{}（）【】「」『』《》“”„«»\"]", re.IGNORECASE)
+_OPENER_OF = {")": "(", "]": "[", "}": "{", "）": "（", "】": "【", "」": "「", "』": "『", "》": "《"}
+_MAX_OPEN = 50  # unclosed brackets that are remembered
+
+
+@lru_cache(maxsize=1)
+def _tokenizer() -> PunktSentenceTokenizer:
+    return load_default_model()
+
+
+def cut_sentences(text: str, lines: tuple[Span, ...], *, comments_show: bool = False) -> list[Span]:
+    """The sentences of one block, in order, without white space at their ends; together they hold all of its words.
+
+    `lines` are the block's lines in `text`. Between them lie line ends and quotation markers, which the tokenizer sees
+    as spaces; comments it does not see either, unless `comments_show`, as in plain text.
+    """
+    offset = lines[0][0]
+    masked = _mask(text, lines)
+    if not comments_show:
+        masked = blank_comments(masked)
+    cuts = _cuts(masked)
+    bounds = zip([0, *cuts], [*cuts, len(masked)], strict=True)
+    spans = [_trim(masked, start, end) for start, end in bounds]
+    filled = [(start, end) for start, end in spans if start < end]
+    if not filled:  # nothing but comments
+        return [(offset, lines[-1][1])]
+    return [(offset + start, offset + end) for start, end in _join_fragments(masked, filled)]
+
+
+def count_words(text: str) -> int:
+    """Words; two characters of a script without spaces, and twenty of anything that has none, count as one."""
+    unspaced = 0
+    if not text.isascii():
+        text, unspaced = _UNSPACED.subn(" ", text)
+    return len(_CHUNK.findall(text)) + (unspaced + 1) // 2
+
+
+def _mask(text: str, lines: tuple[Span, ...]) -> str:
+    """The block's text with everything between its lines, and every odd kind of white space, as spaces."""
+    pieces: list[str] = []
+    done = lines[0][0]
+    for start, end in lines:
+        pieces += " " * (start - done), text[start:end]
+        done = end
+    return re.sub(r"\s", " ", "".join(pieces))
+
+
+def _cuts(masked: str) -> list[int]:
+    """Where a new sentence begins, in order."""
+    found = {_after_glued(masked, start) for start, _ in list(_tokenizer().span_tokenize(masked))[1:]}
+    found |= {match.end() for match in _OTHER_STOPS.finditer(masked)}
+    cuts = sorted(cut for cut in found if 0 < cut < len(masked) and _is_cut(masked, cut))
+    if not cuts:
+        return []
+    closed = _closed_spans(masked)
+    starts = [start for start, _ in closed]
+    return [cut for cut in cuts if (at := bisect_left(starts, cut)) == 0 or closed[at - 1][1] <= cut]
+
+
+def _after_glued(masked: str, start: int) -> int:
+    """The cut, moved behind footnote and closing marks that belong to the sentence before; 0 in mid-word."""
+    if masked[start - 1].isspace():
+        return start
+    glued = _GLUED.match(masked, start)
+    return glued.end() if glued else 0
+
+
+def _is_cut(masked: str, cut: int) -> bool:
+    """Whether the words on both sides look like the end of one sentence and the beginning of another."""
+    after = _TAG.sub("", masked[cut : cut + 200]).lstrip(_OPENING + " ")
+    if after[:1].islower() or (after[:1] or ",") in _CONTINUING:
+        return False
+    before = (masked[max(0, cut - 100) : cut].rstrip() or masked[:cut].rstrip()).rstrip(_CLOSING)
+    if before.endswith(("..", "…", ". .")):
+        return False
+    token = before.rsplit(maxsplit=1)[-1] if before.strip() else ""
+    if not token.endswith("."):
+        return True
+    abbreviation = token.lstrip(_OPENING + "`-–—/")[:-1]
+    word = abbreviation.lower()
+    if word in _NEVER_LAST:
+        return False
+    if word in _SELDOM_LAST or _INITIALISM.fullmatch(word) or _is_label(abbreviation, after):
+        following = _WORD.match(after)
+        return following is not None and following[0].lower() in _STARTERS
+    return True
+
+
+def _is_label(word: str, after: str) -> bool:
+    """Whether a short word in capitals and a figure name one thing: "Gl. 5", "Kap. 3", "Q. 7"."""
+    return len(word) <= 4 and word[:1].isupper() and after[:1].isdigit()
+
+
+def _closed_spans(masked: str) -> list[Span]:
+    """Inline code, tags, brackets, quotations and cells of HTML tables, which no cut may open; merged, in order."""
+    code = code_spans(masked)
+    code_starts = [start for start, _ in code]
+    spans = code + [match.span() for match in _TAG.finditer(masked)]
+    opened: list[tuple[str, int]] = []
+
+    def close(opener: str, end: int) -> bool:
+        for index in range(len(opened) - 1, max(-1, len(opened) - 1 - _MAX_OPEN), -1):
+            if opened[index][0] == opener:
+                spans.append((opened[index][1], end))
+                del opened[index:]
+                return True
+        return False
+
+    for match in _SPECIAL.finditer(masked):
+        mark, (start, end) = match[0].lower(), match.span()
+        around = bisect_left(code_starts, end) - 1
+        if mark[0] == "\\" or (around >= 0 and end <= code[around][1]):
+            continue
+        if mark in _OPENER_OF or mark.startswith("</"):
+            close(_OPENER_OF.get(mark) or "<" + mark[2:], end)
+        elif mark == "”":
+            _ = close("“", end) or close("„", end)
+        elif mark == "“":
+            _ = close("„", end) or opened.append((mark, start))
+        elif mark in "«»":  # both ways round are in use
+            _ = close("»" if mark == "«" else "«", end) or opened.append((mark, start))
+        elif mark == '"':
+            may_open = not masked[start - 1 : start].strip(_OPENING + "—–-/ ") and masked[end : end + 1].strip() != ""
+            may_close = masked[start - 1 : start].strip() != ""
+            if not (may_close and close(mark, end)) and may_open:
+                opened.append((mark, start))
+        else:
+            opened.append((mark, start))
+    return _merged(sorted(spans))
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    merged: list[Span] = []
+    for start, end in spans:
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _join_fragments(masked: str, spans: list[Span]) -> list[Span]:
+    """Puts what says nothing alone to its neighbour: limits and remarks to the sentence before, labels to the next."""
+    joined: list[Span] = []
+    for start, end in spans:
+        sentence = masked[start:end]
+        if joined and (_limits(sentence) or (_is_short(sentence, 3) and _asks(masked[slice(*joined[-1])]))):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    result: list[Span] = []
+    label: int | None = None
+    for start, end in joined:
+        sentence = masked[start:end]
+        if label is None and end != joined[-1][1] and (_is_short(sentence) or is_run_in_heading(sentence)):
+            label = start
+        elif result and end == joined[-1][1] and label is None and _is_short(sentence):
+            result[-1] = (result[-1][0], end)
+        else:
+            result.append((start if label is None else label, end))
+            label = None
+    return result
+
+
+def _limits(sentence: str) -> bool:
+    in_parentheses = sentence[0] in "(（" and sentence.rstrip(".。!?")[-1:] in (")", "）")
+    return in_parentheses or bool(_SUBORDINATE.match(sentence))
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(_CLOSING)[-1:] in ("?", "？", "؟")
+
+
+def _is_short(sentence: str, words: int = 1) -> bool:
+    if _CJK.search(sentence):
+        return len(sentence) <= 2 + 2 * words
+    return sum(any(map(str.isalnum, word)) for word in sentence.split(maxsplit=2 * words)) <= words
+
+
+def is_run_in_heading(sentence: str) -> bool:
+    """Whether a few words stand in emphasis alone, as `**Overtime.**` does before what it is about."""
+    return len(sentence.split()) <= 8 and bool(_RUN_IN_HEADING.fullmatch(sentence))
+
+
+def _trim(masked: str, start: int, end: int) -> Span:
+    piece = masked[start:end]
+    start += len(piece) - len(piece.lstrip())
+    return start, start + len(piece.strip())

@@ -1,0 +1,66 @@
+"""The commands that make, change, ask and carry an index."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from rag_app import cli
+from rag_app.testing import TinyEmbedding
+from tests.index.workbench import Workbench
+
+pytestmark = pytest.mark.usefixtures("answers_always")
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything with the small embedder and without a cross-encoder."""
+    monkeypatch.setattr("rag_app.index.build.builder.load_embedder", lambda name: TinyEmbedding())
+    monkeypatch.setattr("rag_app.opened.load_embedder", lambda name: TinyEmbedding())
+    monkeypatch.setenv("RAG_APP_CROSS_ENCODER", "none")
+    monkeypatch.setenv("RAG_APP_GATE_THRESHOLD", "-1")
+
+
+def run(*words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(cli.app, list(words))
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout
+
+
+def test_update_rebuild_as_of_export_install(tmp_path: Path) -> None:
+    """An index is built, updated, asked as of a day, rebuilt, exported and installed from the command line."""
+    bench = Workbench(tmp_path / "handbook")
+    bench.define()
+    bench.write(
+        "a.md", "Everybody gets 20 days of holiday.", document_id="old", title="Leave", effective_date="2020-01-01"
+    )
+    folder = str(bench.path)
+    assert run("build", folder)[1].startswith("Built in")
+    new: dict[str, Any] = {"document_id": "new", "title": "Leave", "effective_date": "2024-01-01", "supersedes": "old"}
+    bench.write("b.md", "Everybody gets 30 days of holiday.", **new)
+    assert "1 added" in run("update", folder)[1]
+    assert run("update", folder)[1].startswith("Nothing changed")
+    question = "How many days of holiday does everybody get?"
+    assert "30 days" in run("ask", folder, question)[1]
+    code, said = run("ask", folder, question, "--as-of", "2023-06-01")
+    assert code == 0
+    assert "20 days" in said
+    assert "30 days" not in said
+    assert run("ask", folder, question, "--as-of", "1999-01-01")[0] == cli.NOT_ENOUGH_EVIDENCE
+    assert run("ask", folder, question, "--as-of", "June")[0] == cli.WRONG_USAGE
+    assert "revision 3" in run("rebuild", folder)[1]
+    assert "2 documents" in run("export", folder, str(tmp_path / "h.zip"))[1]
+    assert "2 documents" in run("install", str(tmp_path / "h.zip"), str(tmp_path / "new"))[1]
+    assert "30 days" in run("ask", str(tmp_path / "new"), question)[1]
+
+
+def test_update_needs_an_index(tmp_path: Path) -> None:
+    """An update of what was never built says which command builds it."""
+    from rag_app.errors import IndexMissing
+
+    bench = Workbench(tmp_path / "handbook")
+    bench.define()
+    with pytest.raises(IndexMissing, match="rag-app build"):
+        run("update", str(bench.path))

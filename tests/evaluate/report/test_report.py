@@ -1,0 +1,132 @@
+"""Reports: complete in themselves, escaped, the same each time."""
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from html.parser import HTMLParser
+
+from rag_app.evaluate.report.plots import bars, curve, histogram
+from rag_app.evaluate.report.result_page import as_html, as_markdown
+from rag_app.evaluate.report.why import why
+from rag_app.evaluate.run.row import Place, QuotedRow
+from tests.evaluate.papers import error_row, result, row
+
+NASTY = "<script>alert('x')</script> & \"quoted\" | *bold* {{ 7 * 7 }}"
+
+
+class Seen(HTMLParser):
+    """What a browser makes of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def seen(page: str) -> Seen:
+    parser = Seen()
+    parser.feed(page)
+    return parser
+
+
+def nasty():
+    one = row(
+        "bad", question=NASTY, category=NASTY, strict=False, warnings=(NASTY,), as_name=NASTY,
+        quotes=(QuotedRow(NASTY, NASTY, 0, 4, NASTY, 0),), retrieved=(Place(NASTY, 0, 4),),
+    )  # fmt: skip
+    return result(one, replace(error_row("worse"), error=f"ModelError: {NASTY}"), name=NASTY.replace("/", ""))
+
+
+def test_everything_from_documents_is_escaped() -> None:
+    """No question, quote, title, error or warning becomes markup, in HTML, in a notebook or in Markdown."""
+    page = seen(as_html(nasty()))
+    assert [tag for tag, _ in page.tags].count("script") == 1
+    assert NASTY in page.text
+    fragment = seen(nasty()._repr_html_())
+    assert "script" not in [tag for tag, _ in fragment.tags]
+    assert "<script>" not in as_markdown(nasty()).replace("\\<script\\>", "").partition("\n")[2]
+
+
+def test_a_page_needs_nothing_else() -> None:
+    """The page names no other resource, forbids itself to load any, and has its plots inside."""
+    page = as_html(result(row("a"), row("b", strict=False)))
+    parsed = seen(page)
+    assert not [tag for tag, given in parsed.tags if {"src", "href", "srcset", "action"} & given.keys()]
+    assert "url(" not in page
+    assert "@import" not in page
+    assert "http" not in page.replace("http-equiv", "")
+    assert ("default-src 'none'") in page
+    assert [tag for tag, _ in parsed.tags].count("svg") == 3
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_a_page_is_the_same_each_time() -> None:
+    """Equal results make equal pages, byte for byte."""
+    rows = (row("a"), row("b", strict=False), error_row("c"))
+    assert as_html(result(*rows)) == as_html(result(*rows))
+    assert as_markdown(result(*rows)) == as_markdown(result(*rows))
+
+
+def test_rows_can_be_filtered() -> None:
+    """Every row carries its category and outcome, which the page's selection reads."""
+    found = [given for tag, given in seen(as_html(result(row("a"), error_row("b")))).tags if tag == "details"]
+    assert [(given["data-category"], given["data-outcome"]) for given in found] == [
+        ("factual", "answered right"),
+        ("factual", "error wrong"),
+    ]
+
+
+def test_what_must_be_known_comes_first() -> None:
+    """Missing, failed, retried, degraded and leaking rows are named before any figure."""
+    rows = (row("a", retried=True), row("b", degraded=True), row("c", forbidden=("secret",)), error_row("d"))
+    text = as_markdown(result(*rows, ids=["a", "b", "c", "d", "e"]))
+    before = text.partition("| measure |")[0]
+    for words in ("missing and in no figure: e", "Errors: 1", "which flatters: a", "Degraded", "LEAKS", ": c"):
+        assert words in before
+
+
+def test_plots_are_well_formed() -> None:
+    """Plots are XML, whatever stands in them; without values there is none."""
+    share = {"value": 0.5, "low": 0.25, "high": 0.75}
+    for plot in (bars({NASTY: [share, share]}), histogram([1.0, 2.0, 300.0]), curve([(0.5, 0.0), (1.0, 0.25)])):
+        assert ET.fromstring(plot).tag == "svg"
+    assert histogram([]) == ""
+
+
+def test_why_names_the_first_stage_that_lost_it() -> None:
+    """Why a row is not right: not retrieved, not in the evidence, refused, not quoted, wrong or missing facts."""
+    case = {
+        "answerable": True, "expected_documents": ["d"], "also_right": ["e"], "facts": [["26 days"]],
+        "wrong_facts": ["24 days"],
+    }  # fmt: skip
+    quotes = (QuotedRow("e", "E", 0, 9, "There are 24 days.", 0), QuotedRow("x", "X", 0, 9, "Other.", 0))
+    answered = row("a", strict=False, quotes=quotes, evidence_delivered=False)
+    assert why(answered, case) == [
+        "Retrieved, but not every fact reached the evidence.",
+        "Not quoted: d.",
+        "Fact not shown: 26 days.",
+        "Wrong fact shown: “24 days”.",
+        "Quoted besides: x.",
+    ]
+    refused = row("a", strict=False, outcome="refused", reason="below_confidence", quotes=(), right_retrieved=False)
+    assert why(refused, case) == ["Not retrieved: d.", "Refused (below_confidence), although there is an answer."]
+    assert why(error_row("a"), case) == ["Error: ModelTimeout: No reply."]
+    assert why(row("a", strict=False), {**case, "answerable": False}) == [
+        "Answered, although there is no answer to be had."
+    ]
+
+
+def test_a_command_cannot_break_out_of_markdown() -> None:
+    """What was typed is no markup; notes stand apart from each other, and where nothing is wrong it says so."""
+    text = as_markdown(result(row("a"), command="rag-app eval --name '`</p><script>\n# big'"))
+    assert "Command: rag-app eval --name '\\`\\</p\\>\\<script\\> # big'" in text
+    assert "## Not strictly right\n\nNothing.\n" in text
+    noted = as_markdown(result(error_row("a"), ids=["a", "b"]))
+    assert "\n\n- Not finished: 1 answers are missing" in noted
+    assert "\n- Errors: 1 answers failed" in noted
+    assert "Nothing." not in noted

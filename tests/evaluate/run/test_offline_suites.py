@@ -1,0 +1,88 @@
+"""The suites of the project in full, with the real models and every question, against the floors of evals/floors.toml.
+
+Each suite is asked in pieces, so that workers share it; whichever piece ends last judges all of them. A broken floor
+names the questions that changed.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from evals.in_full import FLOORS, REPLAYED, SUITES, ask, judge, paths_of, result_of
+from rag_app import OpenIndex, build_index, open_index
+from rag_app.evaluate.cases.suite import Suite, load_suite
+from rag_app.evaluate.run.floors import load_floors
+from rag_app.evaluate.run.results import read_rows, write_rows
+
+PIECES = {"fellwire": 6, "harbour": 2}
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of this session have in common."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "suites"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def opened(shared: Path) -> Callable[[str], tuple[Suite, OpenIndex]]:
+    """Opens a suite and its index, which the first worker that wants it builds: a store that lies beside the documents
+    may have been calibrated by somebody."""
+    known: dict[str, tuple[Suite, OpenIndex]] = {}
+
+    def of(name: str) -> tuple[Suite, OpenIndex]:
+        if name not in known:
+            folder = shared / name
+            with FileLock(shared / f"{name}.lock"):
+                if not (shared / f"{name}.built").exists():
+                    shutil.copytree(SUITES[name], folder, ignore=shutil.ignore_patterns(".store"), dirs_exist_ok=True)
+                    build_index(folder)
+                    (shared / f"{name}.built").touch()
+            known[name] = load_suite(folder), open_index(folder)
+        return known[name]
+
+    return of
+
+
+@pytest.mark.parametrize(("name", "piece"), [(name, piece) for name, count in PIECES.items() for piece in range(count)])
+def test_floors(name: str, piece: int, shared: Path, opened: Callable[[str], tuple[Suite, OpenIndex]]) -> None:
+    """Every floor of a suite holds, when all its questions are asked."""
+    suite, index = opened(name)
+    for path, rows in ask(index, suite, suite.cases[piece :: PIECES[name]]).items():
+        write_rows(shared / f"{name}-{path}-{piece}.jsonl", rows)
+    with FileLock(shared / f"{name}.lock"):
+        (shared / f"{name}-{piece}.asked").touch()
+        if len(list(shared.glob(f"{name}-*.asked"))) < PIECES[name]:
+            return
+    results = []
+    for path in paths_of(name):
+        rows = [row for number in range(PIECES[name]) for row in read_rows(shared / f"{name}-{path}-{number}.jsonl")]
+        assert len(rows) == len(suite.cases)
+        results.append(result_of(suite, path, rows))
+    found = judge(results)
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_each_path_has_floors() -> None:
+    """Every way in which a suite is asked has floors under both rules and limits of errors and leaks."""
+    floors = load_floors(FLOORS)
+    for name in SUITES:
+        for path in paths_of(name):
+            measures = {floor.measure for floor in floors if floor.suite == f"{name}, {path}"}
+            assert {"Published", "Strict", "Errors", "Forbidden"} <= measures
+
+
+@pytest.mark.parametrize("name", REPLAYED)
+def test_a_recording_holds_no_document(name: str) -> None:
+    """A recording is of the scripted model, says so in every line, and holds labels only: no words of a document."""
+    for line in (SUITES[name] / "recordings" / "scripted-1.jsonl").read_text("utf-8").splitlines():
+        entry = json.loads(line)
+        assert entry["model"] == "scripted"
+        assert set(json.loads(entry["reply"]["text"])) == {"parts"}

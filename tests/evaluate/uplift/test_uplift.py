@@ -1,0 +1,285 @@
+"""Uplift evaluations: what helps is called so, what does not is not, and nothing is lost on the way."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rag_app import OpenIndex
+from rag_app.errors import DefinitionError, ModelRejected, RecordingMissing, UsageError
+from rag_app.evaluate.cases.suite import Suite, load_suite
+from rag_app.evaluate.uplift.uplift_models import check_judge
+from rag_app.evaluate.uplift.uplift_report import UpliftResult, uplift_table, write_result
+from rag_app.evaluate.uplift.uplift_row import DONT_KNOW, UpliftRow
+from rag_app.evaluate.uplift.uplift_run import UpliftOptions, measure_uplift
+from rag_app.evaluate.uplift.uplift_store import read_rows
+from rag_app.testing import ScriptedLLM
+from tests.evaluate.studio import Answering, Judging, build_faq
+
+INDEXES = Path(__file__).parents[3] / "indexes"
+SUITE, OTHER = load_suite(INDEXES / "saggarline"), load_suite(INDEXES / "fellwire")
+QUESTIONS = 24
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> OpenIndex:
+    """What the questions ask for."""
+    return build_faq(SUITE.cases, tmp_path_factory.mktemp("good") / "saggarline")
+
+
+@pytest.fixture(scope="module")
+def useless(tmp_path_factory: pytest.TempPathFactory) -> OpenIndex:
+    """As much about other things."""
+    return build_faq(OTHER.cases[:60], tmp_path_factory.mktemp("useless") / "fellwire")
+
+
+def measured(
+    index: OpenIndex,
+    out: Path,
+    seed: int = 1,
+    suite: Suite = SUITE,
+    llm: ScriptedLLM | None = None,
+    judge: ScriptedLLM | None = None,
+    **options: object,
+) -> UpliftResult:
+    fixed = {"sample": QUESTIONS, "seed": seed, "out": out, "name": f"{index.reader.definition.name}-{seed}"}
+    chosen = UpliftOptions(
+        llm or Answering(SUITE.cases, seed).llm(),
+        judge or Judging(seed).llm(),
+        **{**fixed, "concurrency": 2, **options},  # pyright: ignore[reportArgumentType]
+    )
+    return measure_uplift(suite, index, chosen)
+
+
+def test_a_good_index_helps_and_a_useless_one_does_not(helped: UpliftResult, not_helped: UpliftResult) -> None:
+    """The verdict of either is right, with an interval that says how sure it is."""
+    assert helped.verdict.verdict == "helped"
+    assert helped.verdict.score.interval.low > 0  # pyright: ignore[reportOptionalMemberAccess]
+    assert not_helped.verdict.verdict == "made no measurable difference"
+    assert 0 in not_helped.verdict.score.interval  # pyright: ignore[reportOptionalMemberAccess]
+    assert helped.sentences[0].startswith("The index helped the model alone: the mean mark went from")
+    assert not_helped.sentences[0].startswith("The index made no measurable difference to the model alone: ")
+
+
+@pytest.fixture(scope="module")
+def helped(good: OpenIndex, tmp_path_factory: pytest.TempPathFactory) -> UpliftResult:
+    return measured(good, tmp_path_factory.mktemp("helped"))
+
+
+@pytest.fixture(scope="module")
+def not_helped(useless: OpenIndex, tmp_path_factory: pytest.TempPathFactory) -> UpliftResult:
+    return measured(useless, tmp_path_factory.mktemp("not_helped"))
+
+
+@pytest.mark.long
+def test_twenty_repetitions(good: OpenIndex, useless: OpenIndex, tmp_path: Path) -> None:
+    """Of twenty seeded repetitions a useless index is called better at most twice, a good one at least 19 times."""
+    found: dict[str, Counter[str]] = {"good": Counter(), "useless": Counter()}
+    for seed in range(20):
+        for name, index in (("good", good), ("useless", useless)):
+            result = measured(index, tmp_path, seed, sample=40)
+            found[name][result.verdict.verdict] += 1
+            score = result.verdict.score
+            assert score is not None
+            print(f"{seed:2} {name:8} {score.difference:+.2f} {score.interval.low:+.2f} {score.interval.high:+.2f}")
+    print(found)
+    assert found["good"]["helped"] >= 19
+    assert found["useless"]["helped"] <= 2
+
+
+def test_an_index_that_refuses_can_harm(useless: OpenIndex, tmp_path: Path) -> None:
+    """Where the model knows the answers and the index makes it refuse, the verdict is that it harmed, and why."""
+    knowing = Answering(SUITE.cases, 3, knows=0.9)
+    refusing = ScriptedLLM(lambda messages: '{"parts": []}' if "labels" in messages[0][1] else knowing(messages))
+    refusing.model = "refusing"
+    result = measured(useless, tmp_path, 3, llm=refusing)
+    assert result.verdict.verdict == "harmed"
+    assert result.verdict.lost_refused == len(result.verdict.lost) > 8
+    assert f"{len(result.verdict.lost)} lost, {len(result.verdict.lost)} of these by a refusal" in result.sentences[0]
+    refused = [row.arms["index"] for row in result.rows]
+    assert {(arm.outcome, arm.text, arm.reason) for arm in refused} == {("refused", DONT_KNOW, "model_declined")}
+
+
+def test_rows_hold_what_each_arm_did(helped: UpliftResult) -> None:
+    """A row has each arm's answer with its sources, the state of the gate, calls and tokens, and the judge's reply."""
+    result = helped
+    assert len(result.rows) == QUESTIONS
+    assert read_rows(result.folder / "rows.jsonl") == list(result.rows)
+    row = result.rows[0]
+    alone, index, enhanced = (row.arms[name] for name in ("alone", "index", "enhanced"))
+    assert (alone.sources, alone.numbers, alone.model_calls, alone.quotes_right) == ((), {}, 1, None)
+    assert index.sources
+    assert all(source.text for source in index.sources)
+    assert {"gate.best_cosine", "gate.threshold"} <= set(index.numbers)
+    assert index.model_calls >= 2
+    assert enhanced.model_calls > index.model_calls
+    assert (index.input_tokens, index.output_tokens) == (100 * index.model_calls, 10 * index.model_calls)
+    assert sorted(row.letters.values()) == ["A", "B", "C"]
+    assert row.judge_input_tokens == 300
+    saved = json.loads((result.folder / "result.json").read_text("utf-8"))
+    assert saved["verdict"] == "helped"
+    assert saved["arms"]["alone"]["cost"] is None
+
+
+def test_all_arms_have_the_same_limit(good: OpenIndex, tmp_path: Path) -> None:
+    """Every answer, of whichever arm, is asked for with the same instructions and the same number of tokens."""
+    llm = Answering(SUITE.cases, 1).llm()
+    measured(good, tmp_path, llm=llm, sample=10, answer_tokens=77)
+    written = [call for call in llm.calls if call.purpose.startswith("answer_")]
+    assert len(written) > 20
+    assert {call.max_tokens for call in written} == {77}
+    alone, informed = (
+        next(call.messages[0][1] for call in written if call.purpose == name)
+        for name in ("answer_alone", "answer_from_evidence")
+    )
+    same, _, _ = alone.partition("Answer from what you know.")
+    assert informed.startswith(same)
+    assert " ".join(alone.split()).endswith(" ".join(informed.partition("Guess nothing")[2].split()))
+
+
+def test_missing_marks_are_counted_and_are_no_zeros(good: OpenIndex, tmp_path: Path) -> None:
+    """A judge that says no mark for a quarter of the answers leaves them out; where too many are missing, nothing is
+    said about the index."""
+    strict = Judging(1)
+    silent = ScriptedLLM(
+        lambda messages: "Hm." if "a" in messages[-1][1].split("Question: ")[1][:5] else strict(messages)
+    )
+    silent.model = "silent"
+    result = measured(good, tmp_path, judge=silent)
+    missing = [row for row in result.rows if row.arms["index"].score is None]
+    assert result.arms["index"]["missing"] == len(missing) > QUESTIONS / 5
+    marks = [row.arms["index"].score for row in result.rows if row.arms["index"].score is not None]
+    assert result.arms["index"]["score"] == pytest.approx(sum(marks) / len(marks))
+    assert result.verdict.pairs <= QUESTIONS - len(missing)
+    assert result.verdict.verdict == "cannot be told"
+    assert f"only {result.verdict.pairs} of {QUESTIONS}" in result.sentences[0]
+
+
+def test_a_run_goes_on_where_it_was(good: OpenIndex, helped: UpliftResult, tmp_path: Path) -> None:
+    """A stopped run keeps its rows, asks only what is missing or failed, and ends as one that was never stopped."""
+
+    class Stop(BaseException):
+        pass
+
+    def stop(done: int, total: int, what: str) -> None:
+        if done == 8:
+            raise Stop
+
+    options = UpliftOptions(
+        Answering(SUITE.cases, 1).llm(),
+        Judging(1).llm(),
+        sample=QUESTIONS,
+        seed=1,
+        out=tmp_path,
+        name="x",
+        concurrency=2,
+    )
+    with pytest.raises(Stop):
+        measure_uplift(SUITE, good, options, progress=stop)
+    kept = read_rows(tmp_path / "x" / "rows.jsonl")
+    assert 8 <= len(kept) < 16
+    file = tmp_path / "x" / "rows.jsonl"
+    file.write_bytes(file.read_bytes() + '{"case_id": "cut ö'.encode()[:-1])  # torn within a character
+    again = Answering(SUITE.cases, 1).llm()
+    result = measure_uplift(SUITE, good, replace(options, llm=again))
+    assert [untimed(row) for row in result.rows] == [untimed(row) for row in helped.rows]
+    assert sum(call.purpose == "answer_alone" for call in again.calls) == QUESTIONS - len(kept)
+    with pytest.raises(DefinitionError, match="other options"):
+        measure_uplift(SUITE, good, replace(options, seed=2))
+
+
+def untimed(row: UpliftRow) -> UpliftRow:
+    return replace(row, arms={name: replace(arm, milliseconds=0) for name, arm in row.arms.items()})
+
+
+def test_an_error_is_no_answer_and_is_asked_again(good: OpenIndex, tmp_path: Path) -> None:
+    """A model that fails is an error in its arm, without a mark; the next run asks that question again."""
+    answering = Answering(SUITE.cases, 1)
+
+    def failing(messages: tuple[tuple[str, str], ...]) -> str | Exception:
+        alone = "Answer from what you know" in messages[0][1]
+        return ModelRejected("No such model.") if alone and "kiln" in messages[-1][1] else answering(messages)
+
+    llm = ScriptedLLM(failing)
+    llm.model = "answering"
+    first = measured(good, tmp_path, llm=llm)
+    failed = [row for row in first.rows if row.failed]
+    assert 0 < len(failed) < QUESTIONS
+    for row in failed:
+        assert (row.arms["alone"].outcome, row.arms["alone"].score) == ("error", None)
+        assert row.arms["alone"].error == "ModelRejected: No such model."
+        assert set(row.letters) == {"index", "enhanced"}
+    second = measured(good, tmp_path)
+    assert not any(row.failed for row in second.rows)
+    assert [row for row in second.rows if row.case_id not in {row.case_id for row in failed}] == [
+        row for row in first.rows if not row.failed
+    ]
+
+
+def test_a_recording_replays_the_result(good: OpenIndex, tmp_path: Path) -> None:
+    """Recorded once, a run is repeated with no model at all; what was not recorded is an error, not an answer."""
+    shutil_suite = tmp_path / "suite" / "questions.jsonl"
+    shutil_suite.parent.mkdir()
+    shutil_suite.write_text(SUITE.path.read_text("utf-8"), "utf-8")
+    suite = load_suite(shutil_suite)
+    recorded = measured(good, tmp_path / "a", suite=suite, mode="record", sample=12)
+    options = UpliftOptions("answering", "judging", sample=12, seed=1, mode="replay", out=tmp_path / "b")
+    replayed = measure_uplift(suite, good, options)
+    assert [untimed(row) for row in replayed.rows] == [untimed(row) for row in recorded.rows]
+    other = measure_uplift(suite, good, replace(options, sample=18, name="other"))
+    errors = [row for row in other.rows if row.failed]
+    assert len(errors) >= 6
+    assert all(RecordingMissing.__name__ in str(row) for row in errors)
+
+
+@pytest.fixture
+def with_examples(good: OpenIndex) -> Iterator[OpenIndex]:
+    file = good.reader.definition.path / "examples.jsonl"
+    example = {"question": SUITE.cases[0].question, "statements": ["Something."], "right": [1]}
+    file.write_text(json.dumps(example), "utf-8")
+    yield OpenIndex(good.reader, good.settings.model_copy(update={"examples": file.name}), good.embedder)
+    file.unlink()
+
+
+def test_what_would_flatter_is_refused(good: OpenIndex, with_examples: OpenIndex, tmp_path: Path) -> None:
+    """No run begins with a leaked question, a model that marks itself, or a question without a reference."""
+    with pytest.raises(DefinitionError, match="given away to the model"):
+        measured(with_examples, tmp_path)
+    llm = Answering(SUITE.cases, 1).llm("same")
+    with pytest.raises(UsageError, match="favours its own answers"):
+        measured(good, tmp_path, llm=llm, judge=Judging(1).llm("same"))
+    for judge in ("bedrock:same", "bedrock-invoke:Same"):
+        with pytest.raises(UsageError, match="favours its own answers"):
+            measured(good, tmp_path, llm=llm, judge=Judging(1).llm(judge))
+    with pytest.raises(UsageError, match="favours its own answers"):
+        check_judge("bedrock:eu.maker.model-v1:0", "bedrock-invoke:maker.model-v1:0", False)
+    check_judge("openai-like:maker.model:7b", "openai-like:maker.model:8b", False)
+    assert measured(good, tmp_path, llm=llm, judge=Judging(1).llm("same"), same_judge=True, sample=2).rows
+    bare = replace(SUITE, cases=tuple(replace(case, ground_truth="") for case in SUITE.cases))
+    with pytest.raises(DefinitionError, match="no ground_truth"):
+        measured(good, tmp_path, suite=bare)
+
+
+def test_one_table_over_many(helped: UpliftResult, not_helped: UpliftResult, tmp_path: Path) -> None:
+    """Results of several indexes stand in one table, each with marks, interval and verdict; prices count."""
+    prices = tmp_path / "prices.toml"
+    prices.write_text(
+        '[models.answering]\ninput = 3.0\noutput = 15.0\ncurrency = "EUR"\nstated = "2026-01-01"\n', "utf-8"
+    )
+    found = write_result(tmp_path, helped.config, helped.rows, prices)
+    table = uplift_table([tmp_path, not_helped.folder]).splitlines()
+    assert len(table) == 4
+    assert table[2].startswith("| saggarline | ")
+    assert table[2].endswith("| helped |")
+    assert table[3].endswith("| made no measurable difference |")
+    report = (tmp_path / "report.md").read_text("utf-8")
+    assert found.sentences == helped.sentences
+    assert found.sentences[0] in report
+    assert "EUR" in report
+    alone = found.arms["alone"]
+    assert alone["cost"] == pytest.approx((3 * alone["input_tokens"] + 15 * alone["output_tokens"]) / 1e6)
+    with pytest.raises(DefinitionError, match="holds no result"):
+        uplift_table([tmp_path / "nothing"])

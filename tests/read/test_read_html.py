@@ -1,0 +1,221 @@
+"""HTML into Markdown: every section, code byte for byte, tables and lists with their structure."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from rag_app.errors import ReadError
+from rag_app.read.html import html_to_markdown
+
+PARSER = MarkdownIt("commonmark").enable("table")
+
+
+def markdown(html: str) -> str:
+    return html_to_markdown(html)[1].rstrip("\n")
+
+
+def test_headings_and_paragraphs_are_kept_wherever_they_stand() -> None:
+    """Headings in headers, links or oddly nested parts keep their level, loose text is a paragraph of its own."""
+    html = (
+        "<header><h1>A <em>b</em></h1></header>loose<div>one<section><a href=x><h3>C<br>d</h3></a></section>two</div>"
+        "<details><summary>More</summary><p>Hidden</p></details><h2></h2>"
+    )
+    assert markdown(html) == "# A b\n\nloose\n\none\n\n### C d\n\ntwo\n\nMore\n\nHidden"
+
+
+def test_scripts_navigation_and_controls_are_dropped() -> None:
+    """What is no text of the page leaves no trace, and the words around it stay apart."""
+    html = (
+        "<head><title>T</title><style>p{}</style></head><nav><a>Home</a></nav><div role=navigation>Menu</div>"
+        "<script>x('<p>no</p>')</script><p>a<!-- no --> <button>Go</button>b</p><template><p>no</p></template>"
+        "<footer><a>Imprint</a> <a>Contact</a></footer><svg><title>no</title></svg><noscript>no</noscript>"
+    )
+    assert html_to_markdown(html) == ("T", "a b\n")
+
+
+def test_a_footer_with_sentences_and_an_article_header_with_links_are_kept() -> None:
+    """Only the edges of a page that are mostly links are taken for navigation."""
+    html = "<article><header><a>By Ana</a></header><p>x</p></article><footer>Valid until May. <a>Up</a></footer>"
+    assert markdown(html) == "By Ana\n\nx\n\nValid until May. Up"
+
+
+def test_links_and_emphasis_are_reduced_to_their_text_and_entities_decoded() -> None:
+    """The words stand as a browser shows them."""
+    assert markdown("<p>A <a href='http://x'>l<b>in</b>k</a> &amp; a_b * c &lt;T&gt; &#8364;&nbsp;5</p>") == (
+        "A link & a_b * c <T> €\u00a05"
+    )
+
+
+def test_a_heading_loses_its_permalink() -> None:
+    """A sign that links to the heading itself is not part of it."""
+    assert markdown("<h2>Install<a class=headerlink href='#install'>¶</a></h2>") == "## Install"
+
+
+def test_figures_keep_their_value_when_raised_and_struck_words_stay_struck() -> None:
+    """Ten to the sixth is not 106, and an old price is not the price."""
+    assert markdown("<p>10<sup>6</sup> m<sup>2</sup>, 5<sup>th</sup>, <del>50</del> 40</p>") == "10⁶ m², 5th, ~~50~~ 40"
+
+
+def test_line_breaks_are_kept_and_two_part_paragraphs() -> None:
+    """A <br> is a hard break, source line ends are spaces."""
+    assert markdown("<p>a\nb<br>c<br><br>d</p>") == "a b  \nc\n\nd"
+
+
+CODE = "def f():\n    if x:\n\treturn  1\n\n  # `a` ``` b\n<T> & \u00a0end"
+
+
+@pytest.mark.parametrize(
+    "wrap", ["<pre>{}</pre>", "<pre><code>{}</code></pre>", "<pre>\n{}\n</pre>", "<table><tr><td><pre>{}</pre></table>"]
+)
+def test_code_is_kept_byte_for_byte(wrap: str) -> None:
+    """Indentation, tabs, double spaces and blank lines stay, and the fence is longer than any in the code."""
+    escaped = CODE.replace("&", "&amp;").replace("<", "&lt;")
+    assert markdown(wrap.format(escaped)) == f"````\n{CODE}\n````"
+
+
+@given(st.text("ab `~#|<&*\t\n\\\u00a0é🙂-").filter(lambda code: code.strip() and not code.startswith("\n")))
+@settings(deadline=None)
+def test_any_code_is_one_fenced_block_with_the_same_text(code: str) -> None:
+    """Whatever stands in a <pre> can be cut out of the Markdown again, exactly."""
+    escaped = code.replace("&", "&amp;").replace("<", "&lt;")
+    text = markdown(f"<p>before</p><pre>{escaped}</pre><p>after</p>")
+    fence = text.split("\n\n", 1)[1].split("\n", 1)[0]
+    assert text == f"before\n\n{fence}\n{code.rstrip(chr(10))}\n{fence}\n\nafter"
+    assert fence not in code
+    blocks = [token for token in PARSER.parse(text) if token.type in ("fence", "inline")]
+    assert [block.content.rstrip("\n") for block in blocks] == ["before", code.rstrip("\n"), "after"]
+
+
+def test_the_language_of_code_is_kept_and_lines_in_elements_are_lines() -> None:
+    """Highlighters mark the language in a class and wrap tokens or whole lines."""
+    assert markdown("<pre><code class='hljs language-rust'><span>fn</span> f()</code></pre>") == "```rust\nfn f()\n```"
+    assert markdown("<pre><div>a</div><div>  b</div></pre>") == "```\na\n  b\n```"
+    assert markdown("<pre>a<br>  b</pre>") == "```\na\n  b\n```"
+
+
+def test_lists_keep_their_nesting_numbers_and_code() -> None:
+    """A nested list, a second paragraph and code belong to their item."""
+    html = (
+        "<ol start=3><li>One<ul><li>a</li><li>b</li></ul></li><li><p>Two</p><pre>  x\n\n  y</pre></li></ol>"
+        "<ul><li>outer</li><ul><li>stray inner</li></ul></ul>"
+    )
+    assert markdown(html) == (
+        "3. One\n   - a\n   - b\n\n4. Two\n\n   ```\n     x\n\n     y\n   ```\n\n- outer\n  - stray inner"
+    )
+
+
+def test_a_definition_belongs_to_its_term() -> None:
+    """Terms are items, their definitions items below them, in groups or not."""
+    html = "<dl><dt>T</dt><dd>one</dd><dd>two</dd><div><dt>U</dt><dd>three</dd></div></dl>"
+    assert markdown(html) == "- T\n  - one\n  - two\n- U\n  - three"
+
+
+@pytest.mark.parametrize(
+    "line", ["# x", "- x", "+ x", "* x", "1. x", "2) x", "> x", "```", "---", "===", "| a | b |", "<div> x", "[a]: b"]
+)
+def test_text_that_looks_like_markup_stays_text(line: str) -> None:
+    """To a Markdown parser a paragraph is one paragraph with just these words, whatever its first characters are."""
+    tokens = PARSER.parse(markdown(f"<p>Before.</p><p>{line.replace('<', '&lt;')}</p><p>After.</p>"))
+    assert [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"] * 3
+    assert "".join(child.content for child in tokens[4].children or ()) == line
+
+
+def test_a_table_keeps_rows_under_their_columns() -> None:
+    """Pipes are escaped, breaks are spaces, a spanning cell is repeated in each row that it speaks for."""
+    html = (
+        "<table><caption>Days</caption><thead><tr><th rowspan=2>Level<th colspan=2>Days</tr>"
+        "<tr><th>old<th>new</tr></thead><tr><td rowspan=2>Staff<td>25 | 26<td>27<br>28</tr>"
+        "<tr><td>10<sup>2</sup></tr><tr><td colspan=3><ul><li>a<li>b</ul></td></tr></table>"
+    )
+    assert markdown(html) == (
+        "Days\n\n| Level | Days old | Days new |\n| --- | --- | --- |\n| Staff | 25 \\| 26 | 27 28 |\n"
+        "| Staff | 10² |  |\n| • a • b |  |  |"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "header"),
+    [
+        ("<tr><td>Name<td>Days<tr><td>a<td>1", "| Name | Days |"),
+        ("<tr><th>Name<th>Days<tr><td>a<td>1", "| Name | Days |"),
+        ("<tr><th>Price<td>5<tr><th>Weight<td>1", "|  |  |"),
+    ],
+)
+def test_the_header_is_what_is_marked_else_the_first_row(rows: str, header: str) -> None:
+    """A table whose rows have header cells has no header row: its first row is content."""
+    assert markdown(f"<table>{rows}</table>").splitlines()[0] == header
+
+
+def test_words_outside_of_items_and_cells_are_kept() -> None:
+    """Careless pages put text directly into lists and tables; a browser shows it, and so do we."""
+    assert markdown("<ul>intro<li>a</li>between<li>b</li></ul>") == "- intro\n\n- a\n\n  between\n\n- b"
+    table = markdown("<table><tr><p>loose</p><td>a<td>b<tr><td>1<td>2</table>")
+    assert all(word in table.split() for word in ("loose", "a", "b", "1", "2"))
+
+
+def test_a_layout_table_is_its_parts() -> None:
+    """A table around headings, other tables or a single column is no table."""
+    assert markdown("<table><tr><td><h2>A</h2><p>b</td><td>c</td></tr></table>") == "## A\n\nb\n\nc"
+    assert markdown("<table><tr><td>a</td></tr><tr><td>b</td></tr></table>") == "a\n\nb"
+    nested = "<table><tr><td>x</td><td><table><tr><td>a<td>b<tr><td>1<td>2</table></td></tr></table>"
+    assert markdown(nested) == "x\n\n| a | b |\n| --- | --- |\n| 1 | 2 |"
+
+
+@pytest.mark.parametrize("tag", ["div", "b", "span", "blockquote", "ul><li", "table><tr><td"])
+@pytest.mark.parametrize("depth", [200, 600, 5000])
+def test_deep_nesting_loses_no_words(tag: str, depth: int) -> None:
+    """A page nested absurdly deep keeps its words, or is an error; it neither recurses nor goes quiet."""
+    html = f"<p>before</p>{f'<{tag}>' * depth}deep<p>after</p>"
+    if depth * len(tag.split("><")) > 2000:
+        with pytest.raises(ReadError, match="nested too deeply"):
+            markdown(html)
+    else:
+        assert all(word in markdown(html) for word in ("before", "deep", "after"))
+
+
+@pytest.mark.parametrize(
+    "html", ["", " ", "<!-- x -->", "<html></html>", "<?xml version='1.0' encoding='utf-16'?>", "<p>\ud800</p>"]
+)
+def test_a_page_without_words_is_empty(html: str) -> None:
+    """No text is no error here; the reader decides."""
+    assert html_to_markdown(html)[1].strip("\n?") == ""
+
+
+def test_a_declared_encoding_does_not_disturb_a_decoded_page() -> None:
+    """What is decoded already is not decoded again."""
+    assert (
+        html_to_markdown("<?xml version='1.0' encoding='utf-16'?><meta charset=koi8-r><p>größer</p>")[1] == "größer\n"
+    )
+
+
+TAGS = st.sampled_from(
+    re.findall(r"\w+", "p div ul ol li table tr td th pre code b a h1 blockquote dl dt dd br span sup")
+)
+
+
+@given(
+    st.lists(
+        st.one_of(
+            TAGS.map("<{}>".format), TAGS.map("</{}>".format), st.from_regex(r"[a-z]{3,6}[0-9]{1,3} ", fullmatch=True)
+        ),
+        max_size=30,
+    )
+)
+@settings(deadline=None)
+def test_no_word_of_a_page_is_lost(pieces: list[str]) -> None:
+    """However tags are mixed up, every word comes out, in order, once (but where a cell spans rows)."""
+    text = markdown("<body>" + "".join(pieces))
+    words = [piece.strip() for piece in pieces if "<" not in piece]
+    place = 0
+    for word in words:
+        place = text.find(word, place)
+        assert place >= 0, (word, text)
+
+
+def test_a_page_that_leaves_out_its_body_tag_loses_nothing() -> None:
+    """HTML allows it, and the parser then takes the text for a part of the head."""
+    html = "<!doctype html><title>T</title><meta charset=utf-8><main><h1>A</h1>loose<p>b</p></main>tail"
+    assert html_to_markdown(html) == ("T", "# A\n\nloose\n\nb\n\ntail\n")

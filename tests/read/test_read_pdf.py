@@ -1,0 +1,132 @@
+"""PDF into text: every page's words, where each page begins, and what cannot be read."""
+
+import io
+from pathlib import Path
+
+import pypdf
+import pytest
+
+from rag_app.document import Document
+from rag_app.errors import ReadError
+from rag_app.read.documents import read_file
+
+
+def make_pdf(*pages: list[str], title: str | None = None, font: str = "/Encoding /WinAnsiEncoding") -> bytes:
+    """A small PDF, written by hand, with one list of lines per page."""
+    kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(len(pages)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Count {len(pages)} /Kids [{kids}] >>",
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica {font} >>",
+    ]
+    for number, lines in enumerate(pages):
+        escaped = [line.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)") for line in lines]
+        drawn = "BT /F1 12 Tf 14 TL 72 720 Td " + " ".join(f"({line}) Tj T*" for line in escaped) + " ET"
+        resources = "/Resources << /Font << /F1 3 0 R >> >> /MediaBox [0 0 612 792]"
+        objects.append(f"<< /Type /Page /Parent 2 0 R {resources} /Contents {5 + 2 * number} 0 R >>")
+        objects.append(f"<< /Length {len(drawn)} >>\nstream\n{drawn}\nendstream")
+    objects.append(f"<< /Title ({title or ''}) >>")
+    body, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, start=1):
+        places.append(len(body))
+        body += f"{number} 0 obj\n{content}\nendobj\n".encode("cp1252")
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    end = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n"
+    end += f"<< /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>\nstartxref\n{len(body)}\n%%EOF\n"
+    return body + end.encode()
+
+
+def read(folder: Path, data: bytes, name: str = "annual-report.pdf") -> Document:
+    (folder / name).write_bytes(data)
+    return read_file(folder / name, folder)
+
+
+def code_of(folder: Path, data: bytes) -> str:
+    with pytest.raises(ReadError) as caught:
+        read(folder, data)
+    return caught.value.details["code"]
+
+
+def test_each_page_keeps_its_words_and_its_number(tmp_path: Path) -> None:
+    """Lines come as they are laid out, and every offset knows its page, an empty page counted too."""
+    document = read(tmp_path, make_pdf(["First page", "with – two (2) lines"], [], ["Third page"]))
+    assert document.text == "First page\nwith – two (2) lines\f\fThird page"
+    assert document.markup == "plain"
+    assert [document.page_at(document.text.index(word)) for word in ("First", "lines", "Third")] == [1, 1, 3]
+    assert [document.text[start:][:5] for start in document.page_starts] == ["First", "\fThir", "Third"]
+
+
+def test_line_wrap_hyphens_are_left_alone(tmp_path: Path) -> None:
+    """Whether a hyphen at a line's end belongs to the word is not guessed."""
+    assert read(tmp_path, make_pdf(["re-", "sign"])).text == "re-\nsign"
+
+
+@pytest.mark.parametrize(
+    ("stated", "title"),
+    [
+        ("Leave at Acme", "Leave at Acme"),
+        ("Microsoft Word - leave.doc", "Annual report"),
+        ("scan_0001.tif", "Annual report"),
+        ("Untitled", "Annual report"),
+        ("  ", "Annual report"),
+        (None, "Annual report"),
+    ],
+)
+def test_the_title_is_the_stated_one_unless_a_program_put_it_there(
+    tmp_path: Path, stated: str | None, title: str
+) -> None:
+    """File names and placeholders in a PDF's properties are no titles."""
+    assert read(tmp_path, make_pdf(["x"], title=stated)).title == title
+
+
+def test_a_side_file_names_a_pdf_and_its_readers(tmp_path: Path) -> None:
+    """What has no front matter gets its fields from beside it."""
+    (tmp_path / "annual-report.pdf.meta.yaml").write_text("title: Given\naccess_scope: public\nversion: 3.0")
+    document = read(tmp_path, make_pdf(["x"], title="Stated"))
+    assert (document.title, document.version) == ("Given", "3.0")
+    assert document.access is not None
+
+
+def test_a_pdf_without_text_is_a_problem(tmp_path: Path) -> None:
+    """A scan, or a file without pages, is named and not indexed as nothing."""
+    assert code_of(tmp_path, make_pdf([], [])) == "no_text"
+    assert code_of(tmp_path, make_pdf()) == "no_text"
+
+
+def test_a_pdf_whose_letters_mean_nothing_is_a_problem(tmp_path: Path) -> None:
+    """Codes of a font without an encoding are no text."""
+    assert code_of(tmp_path, make_pdf(["\x01\x02\x03\x04\x05 \x06"])) == "no_text"
+
+
+def encrypted(password: str) -> bytes:
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(make_pdf(["Secret page"])))
+    writer.encrypt(user_password=password, owner_password="owner", algorithm="RC4-128")
+    buffer = io.BytesIO()
+    writer.write(buffer)
+    return buffer.getvalue()
+
+
+def test_an_encrypted_pdf_is_a_problem_unless_anybody_may_open_it(tmp_path: Path) -> None:
+    """A password is needed to read one; where only printing is forbidden, none is."""
+    assert code_of(tmp_path, encrypted("secret")) == "encrypted"
+    assert read(tmp_path, encrypted("")).text == "Secret page"
+
+
+@pytest.mark.parametrize("cut", [20, 150, 400])
+def test_a_cut_off_pdf_is_a_problem_or_still_has_its_words(tmp_path: Path, cut: int) -> None:
+    """A download that broke off is never half a document under a whole one's name without its text."""
+    data = make_pdf(["First page"], ["Second page"])[:cut]
+    assert code_of(tmp_path, data) in ("broken", "no_text")
+
+
+def test_a_pdf_full_of_rubbish_in_the_middle_is_a_problem_or_text(tmp_path: Path) -> None:
+    """Whatever pypdf raises on damaged files is a read error."""
+    data = make_pdf(["First page"], ["Second page"])
+    for place in range(0, len(data), 23):
+        damaged = data[:place] + b"\xff<<[(" + data[place + 5 :]
+        try:
+            document = read(tmp_path, damaged)
+        except ReadError as error:
+            assert error.details["code"] in ("broken", "no_text", "encrypted")  # noqa: PT017
+        else:
+            assert document.text.strip()

@@ -1,0 +1,117 @@
+"""What holds for any draft without a language model, whatever weighs how much in it."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from llama_index.core.schema import BaseNode
+
+from rag_app import Trace
+from rag_app.question_parts import Part, split_parts
+from rag_app.synthesize.draft import Draft
+from rag_app.synthesize.evidence import Ledger, build_ledger
+from rag_app.synthesize.offline.extractive import draft_extractive
+from rag_app.testing import passage
+from rag_app.text.nodes import STATEMENT_COSINES, WINDOWS, hide, node_statements
+
+ASKED = (Part("How long is parental leave?"),)
+
+
+def anyone(node: BaseNode) -> bool:
+    return True
+
+
+def ledger(*texts: str, strong: int | None = 0, second: int | None = None) -> Ledger:
+    """Passages whose statements are weak in every sign, but for the first statement of passage `strong`, and a little
+    less for the one with index `second`."""
+    nodes = []
+    for number, text in enumerate(texts):
+        node = passage(text, document_id=str(number), score=0.5, cosine=0.5)
+        count = len(node_statements(node.node))
+        good = [number == strong and index == 0 for index in range(count)]
+        hide(node.node, STATEMENT_COSINES, [[0.93 if is_good else 0.35] for is_good in good])
+        hide(node.node, WINDOWS, [(i, i, 0, 9.0 if is_good else -11.0) for i, is_good in enumerate(good)])
+        if number == strong and second is not None:
+            node.node.metadata[STATEMENT_COSINES][second] = [0.93]
+            hide(node.node, WINDOWS, [(0, 0, 0, 9.0), (second, second, 0, 6.6)])
+        node.score = 0.95 if number == strong else 0.3
+        nodes.append(node)
+    return build_ledger(nodes, anyone, Trace())
+
+
+def draft(of: Ledger, parts: tuple[Part, ...] = ASKED, most: int = 4, trace: Trace | None = None) -> Draft:
+    return draft_extractive(parts, of, most, trace or Trace())
+
+
+def test_the_strong_statement_is_chosen() -> None:
+    """A statement that every sign speaks for is chosen first, wherever its passage stands in the ranking."""
+    texts = ("Trains run daily. Buses do not.", "Parental leave lasts 16 weeks. The canteen opens at noon.")
+    chosen = draft(ledger(*texts, strong=1))
+    assert chosen.declined is None
+    assert chosen.parts[0].labels[0] == "2.1"
+    assert "1.1" not in chosen.parts[0].labels
+
+
+def test_the_quantity_asked_for_comes_with_the_best_statement() -> None:
+    """Where the best statement lacks the duration asked for, the best of its passage that holds one is shown too."""
+    text = "Parental leave is granted by the board. The canteen opens at noon. Ask Mia. Usual are 16 weeks."
+    assert draft(ledger(text, second=3)).parts[0].labels == ("1.1", "1.4")
+
+
+def test_weak_evidence_is_declined() -> None:
+    """Where nothing speaks for any statement, the draft declines and chooses nothing."""
+    declined = draft(ledger("Trains run daily. Buses do not.", strong=None))
+    assert declined.declined == "extractive_declined"
+    assert [part.labels for part in declined.parts] == [()]
+
+
+def test_no_evidence_is_declined() -> None:
+    """An empty ledger is declined too."""
+    assert draft(Ledger(())).declined == "extractive_declined"
+
+
+def test_one_answered_part_is_an_answer() -> None:
+    """A part without evidence stays empty beside one that has an answer, in the order of the question."""
+    parts = split_parts("How long is parental leave, and who pays for the zeppelin?")
+    assert len(parts) == 2
+    of = ledger("Parental leave lasts 16 weeks. The canteen opens at noon.")
+    (evidence,) = of.evidence
+    assert evidence.windows
+    chosen = draft(of, parts)
+    assert chosen.declined is None
+    assert [part.text for part in chosen.parts] == [part.text for part in parts]
+    assert chosen.parts[0].labels[0] == "1.1"
+
+
+def test_the_numbers_of_the_decision_are_in_the_trace() -> None:
+    """The trace has the number of each part and the threshold it was compared with."""
+    trace = Trace()
+    draft(ledger("Parental leave lasts 16 weeks."), trace=trace)
+    assert {name.split(".")[0] for name in trace.numbers} == {"decline"}
+    assert any(name.endswith(".1") for name in trace.numbers)
+    assert "decline.threshold" in trace.numbers
+
+
+sentences = st.sampled_from(["Leave lasts 16 weeks.", "It is paid.", "Ask Mia.", "Trains run daily."])
+texts = st.lists(st.lists(sentences, min_size=1, max_size=4), min_size=1, max_size=4)
+
+
+@given(texts, st.integers(0, 3), st.integers(1, 5))
+def test_labels_exist_once_and_are_few(found: list[list[str]], strong: int, most: int) -> None:
+    """Every label is one of the ledger, none comes twice within a part, and equal ledgers give equal drafts."""
+    of = ledger(*(" ".join(sentences) for sentences in found), strong=strong)
+    chosen = draft(of, most=most)
+    for part in chosen.parts:
+        assert len(set(part.labels)) == len(part.labels) <= 3 * most
+        assert all(of.find(label) for label in part.labels)
+    assert draft(of, most=most) == chosen
+    assert (chosen.declined is None) == any(part.labels for part in chosen.parts)
+
+
+@pytest.mark.parametrize("question", ["?", "", "年次有給休暇", "a" * 2000, "how how how"])
+def test_any_question(question: str) -> None:
+    """A question without a content word is drafted for like any other, with finite numbers."""
+    trace = Trace()
+    draft(ledger("Parental leave lasts 16 weeks."), (Part(question),), trace=trace)
+    assert all(math.isfinite(number) for number in trace.numbers.values())

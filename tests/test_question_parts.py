@@ -1,0 +1,70 @@
+"""The questions within a question."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag_app.question_parts import split_parts
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("How long is parental leave, and who approves it?", ["How long is parental leave", "who approves it?"]),
+        ("What does it cost and who pays?", ["What does it cost", "who pays?"]),
+        ("How much can I claim for hotels, and for how long?", ["How much can I claim for hotels", "for how long?"]),
+        (
+            "How many tugs does she need, and up to what wind may she arrive?",
+            ["How many tugs does she need", "up to what wind may she arrive?"],
+        ),
+        (
+            "What does it cost, and after how many days is it lost?",
+            ["What does it cost", "after how many days is it lost?"],
+        ),
+        ("Is a bike allowed? What about dogs?", ["Is a bike allowed?", "What about dogs?"]),
+        (
+            "Which forms do I need, where do I send them, and when is the deadline?",
+            ["Which forms do I need", "where do I send them", "when is the deadline?"],
+        ),
+    ],
+)
+def test_parts_are_cut(question: str, parts: list[str]) -> None:
+    """A question that asks several things is cut between them."""
+    assert [part.text for part in split_parts(question)] == parts
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When and how do I file a claim?",
+        "What happens if I lose my badge and do not tell anybody?",
+        "What is the difference between how leave works here and how it works abroad?",
+        "What is the ? operator?",
+        "What does select! do?",
+        "parental leave",
+        "Which tools and materials are allowed?",
+    ],
+)
+def test_one_question_stays_whole(question: str) -> None:
+    """A question that asks one thing is not cut, whatever conjunctions stand in it."""
+    assert [part.text for part in split_parts(question)] == [question]
+
+
+def test_a_part_that_points_back_carries_what_it_points_to() -> None:
+    """A part with a pronoun is searched together with the part before it."""
+    _, second = split_parts("How long is parental leave, and who approves it?")
+    assert second.query == "How long is parental leave who approves it?"
+
+
+def test_the_setting_goes_with_every_part() -> None:
+    """Sentences before the question are context of all its parts."""
+    parts = split_parts("I work in the north. How many days do I get and when do the unused days lapse?")
+    assert [part.context.startswith("I work in the north.") for part in parts] == [True, True]
+
+
+@given(st.text(max_size=200))
+def test_every_text_has_a_part(text: str) -> None:
+    """Any text at all gives at least one part, and parts use only the question's characters."""
+    parts = split_parts(text)
+    assert parts
+    assert all(set(part.text) <= set(text) | {" "} for part in parts)
