@@ -42,6 +42,8 @@ class Document:
     """For a web page, the day on which its text was fetched."""
     links: tuple[tuple[int, str], ...] = ()
     """For a web page, where links end in `text` and the pages that they lead to, in the index or not."""
+    notes: tuple[str, ...] = ()
+    """What of the file is not in `text` though it may matter (a scanned page, a tracked deletion), each a sentence."""
     access: AccessRule | None = None
     """What the document itself says about its readers; None where it says nothing."""
 

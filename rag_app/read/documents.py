@@ -1,4 +1,4 @@
-"""Files into documents: Markdown, text, HTML, PDF and Word, each with its exact text, or a problem with its reason."""
+"""Files into documents, each with its exact text, or a problem with its reason."""
 
 import hashlib
 import os
@@ -6,29 +6,18 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from rag_app.document import Document
 from rag_app.errors import ReadError, SetupError
 from rag_app.read.decode import decode
+from rag_app.read.extracted import Extracted
 from rag_app.read.files import SIDE_FILE_SUFFIX, list_files, read_bytes
-from rag_app.read.front_matter import read_fields, refuse_more_front_matter, refuse_stray_access, split_front_matter
-from rag_app.read.title import file_title, first_heading, property_title
+from rag_app.read.front_matter import read_fields, refuse_more_front_matter
+from rag_app.read.kinds import SUFFIXES, Kind, kind_of
+from rag_app.read.title import file_title, first_heading
 
-_KINDS = {
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".txt": "text",
-    ".text": "text",
-    ".rst": "text",
-    ".html": "html",
-    ".htm": "html",
-    ".xhtml": "html",
-    ".pdf": "pdf",
-    ".docx": "word",
-}
 MAX_BYTES = 50_000_000
-READER_VERSION = "3"
+READER_VERSION = "4"
 """Changed whenever a file may become another document than before; an update then reads everything anew."""
 _LONGEST_TITLE = 200
 
@@ -102,7 +91,7 @@ def read_file(path: Path, root: Path, *, max_bytes: int = MAX_BYTES) -> Document
 class _File:
     path: Path
     place: str
-    kind: str
+    kind: Kind
     data: bytes
     side_data: bytes | None
     sha256: str
@@ -112,9 +101,9 @@ def _load(path: Path, root: Path, max_bytes: int, links: bool) -> _File:
     place = path.relative_to(root).as_posix()
     if _printable(place) != place:
         raise ReadError("The file's name holds characters that are none: rename it.", code="name")
-    kind = _KINDS.get(path.suffix.lower())
+    kind = kind_of(path.suffix)
     if kind is None:
-        reason = f"Files like {path.suffix or path.name} are not read: save it as one of {', '.join(_KINDS)}."
+        reason = f"Files like {path.suffix or path.name} are not read: save it as one of {', '.join(SUFFIXES)}."
         raise ReadError(reason, code="unsupported")
     data = read_bytes(path, root, max_bytes, links=links)
     sha256 = hashlib.sha256(data)
@@ -129,7 +118,7 @@ def _parse(file: _File) -> Document:
     side_file = "" if file.side_data is None else _decode_side_file(file.side_data)
     if not file.data.strip():
         raise ReadError("The file is empty: fill it or remove it.", code="empty")
-    found = _extract(file.kind, file.data)
+    found = file.kind.read(file.data)
     fields = read_fields(found.front_matter, side_file)
     if found.body_start:
         refuse_more_front_matter(found.text[found.body_start :], states_access=fields.access is not None)
@@ -148,49 +137,12 @@ def _parse(file: _File) -> Document:
         version=fields.version,
         effective_date=fields.effective_date,
         supersedes=fields.supersedes,
+        notes=found.notes,
         access=fields.access,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Extracted:
-    text: str
-    markup: Literal["markdown", "plain"]
-    title: str = ""
-    """From a page's <title> or a file's properties; "" without one."""
-    front_matter: str = ""
-    body_start: int = 0
-    page_starts: tuple[int, ...] = ()
-
-
-def _extract(kind: str, data: bytes) -> _Extracted:
-    # The parsers of PDF, Word and HTML are loaded only where there is such a file.
-    if kind == "pdf":
-        from rag_app.read.pdf import read_pdf
-
-        title, text, page_starts = read_pdf(data)
-        return _Extracted(text, "plain", property_title(title), page_starts=page_starts)
-    if kind == "word":
-        from rag_app.read.word import read_word
-
-        title, text = read_word(data)
-        return _Extracted(text, "markdown", property_title(title))
-    if kind == "html":
-        from rag_app.read.html import html_to_markdown
-
-        page = decode(data, html=True)
-        refuse_stray_access(page)
-        title, text = html_to_markdown(page)
-        return _Extracted(text, "markdown", title)
-    text = decode(data)
-    front_matter, body_start = split_front_matter(text, always=kind == "markdown")
-    if not body_start:
-        refuse_stray_access(text)
-    markup = "markdown" if kind == "markdown" else "plain"
-    return _Extracted(text, markup, front_matter=front_matter, body_start=body_start)
-
-
-def _title(found: _Extracted) -> str:
+def _title(found: Extracted) -> str:
     """The text's own title, "" where it has none of a title's length."""
     title = found.title
     if not title and found.markup == "markdown":

@@ -13,6 +13,9 @@ import lxml.etree
 import lxml.html
 
 from rag_app.errors import ReadError
+from rag_app.read.decode import decode
+from rag_app.read.extracted import Extracted
+from rag_app.read.front_matter import refuse_stray_access
 from rag_app.read.html_blocks import HEADINGS, markdown_blocks
 
 _DROPPED = re.findall(
@@ -21,6 +24,14 @@ _DROPPED = re.findall(
     audio video map head annotation""",
 )
 _HEAD = ("title", "base", "link", "meta", "style", "script", "noscript", "template", "object")
+
+
+def read_html(data: bytes) -> Extracted:
+    """The text of a page. Raises ReadError."""
+    page = decode(data, html=True)
+    refuse_stray_access(page)
+    title, text = html_to_markdown(page)
+    return Extracted(text, title=title)
 
 
 def html_to_markdown(html: str) -> tuple[str, str]:

@@ -8,6 +8,8 @@ import pypdf
 from pypdf.errors import DependencyError, FileNotDecryptedError
 
 from rag_app.errors import ReadError
+from rag_app.read.extracted import Extracted
+from rag_app.read.title import property_title
 
 logging.getLogger("pypdf").addHandler(logging.NullHandler())  # else its notes on odd files go to standard error
 
@@ -15,8 +17,8 @@ _RUBBISH = 0.2
 """Share of characters without a meaning above which a font's encoding is taken to be missing."""
 
 
-def read_pdf(data: bytes) -> tuple[str, str, tuple[int, ...]]:
-    """The title in the file's properties ("" if none), the text, and the offset at which each page begins.
+def read_pdf(data: bytes) -> Extracted:
+    """The text, the offset at which each page begins, and the title in the file's properties.
 
     Pages are joined by a form feed and nothing else, as a sentence may run on from one to the next. Raises ReadError
     with the code "broken", "encrypted" or "no_text".
@@ -38,7 +40,7 @@ def read_pdf(data: bytes) -> tuple[str, str, tuple[int, ...]]:
             "The PDF's letters have no readable encoding: export it again, or run OCR on it.", code="no_text"
         )
     starts = accumulate((len(page) + 1 for page in pages[:-1]), initial=0)
-    return title, whole, tuple(starts)
+    return Extracted(whole, "plain", property_title(title), page_starts=tuple(starts))
 
 
 def _extract(data: bytes) -> tuple[list[str], str]:

@@ -7,7 +7,9 @@ import lxml.etree
 import mammoth
 
 from rag_app.errors import ReadError
+from rag_app.read.extracted import Extracted
 from rag_app.read.html import html_to_markdown
+from rag_app.read.title import property_title
 
 _MOST_XML = 100_000_000
 """Bytes of XML, unpacked, that a Word file may hold: some ten million words. More is a zip bomb."""
@@ -28,8 +30,8 @@ p[style-name='Intense Quote'] => blockquote > p:fresh
 _OLE = b"\xd0\xcf\x11\xe0"
 
 
-def read_word(data: bytes) -> tuple[str, str]:
-    """The title in the file's properties ("" if none), and the text as Markdown; pictures are left out.
+def read_word(data: bytes) -> Extracted:
+    """The text as Markdown, and the title in the file's properties; pictures are left out.
 
     Raises ReadError with the code "broken", "encrypted" or "too_large".
     """
@@ -52,7 +54,7 @@ def read_word(data: bytes) -> tuple[str, str]:
         raise ReadError(
             "The Word file is broken and cannot be read: open it in Word and save it again.", code="broken"
         ) from error
-    return title, html_to_markdown(html)[1]
+    return Extracted(html_to_markdown(html)[1], title=property_title(title))
 
 
 def _title(archive: zipfile.ZipFile) -> str:

@@ -158,7 +158,7 @@ def build_index(
                 repaired=repaired,
                 embedded=embedded,
                 problems=tuple(plan.problems),
-                notes=(note,) if note else (),
+                notes=(*plan.notes, *([note] if note else [])),
                 revision=int(catalog.manifest()["revision"]),
                 store=str(store.path),
                 seconds=time.perf_counter() - started,

@@ -52,6 +52,8 @@ class Plan:
     )
     documents: int = 0
     """In the index afterwards."""
+    notes: list[str] = field(default_factory=list)
+    """What of a file that was read is not in its text, with the file's path."""
 
 
 def make_plan(
@@ -90,6 +92,7 @@ def make_plan(
         elif (problem := _not_text(item)) is not None:
             plan.problems.append(problem)
         else:
+            plan.notes += (f"{item.path}: {note}" for note in item.notes)
             files.append(ToStage(item, definition.rule_for(item.path, item.access)))
     kept = _unreadable_now(plan.problems, known) if keep_unreadable else {}
     at_hand = {file.path for file in files}  # a page in trouble is there too, with the text it had

@@ -32,7 +32,7 @@ class BuildReport:
     problems: tuple[Problem, ...] = ()
     """By path: files that did not become documents, duplicates ("duplicate") and what nobody may read ("nobody")."""
     notes: tuple[str, ...] = ()
-    """What else changed for those who ask, each a sentence."""
+    """What else matters to those who ask, each a sentence: what of a file was not read, or a calibration that ended."""
     revision: int = 0
     store: str = ""
     """Where the built state lies."""
