@@ -21,7 +21,7 @@ from rag_app.principal import Principal
 from rag_app.question import as_question
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
-from rag_app.show.render import facts_as_html
+from rag_app.show.answer_html import facts_as_html
 from rag_app.synthesize.examples import load_examples
 from rag_app.synthesize.near_examples import NearExamples
 from rag_app.web.retriever import WebSearch

@@ -13,9 +13,10 @@ from rag_app.errors import SearchUnreachable, UsageError
 from rag_app.llm import RetryPolicy
 from rag_app.query_engine import GroundedQueryEngine
 from rag_app.settings import load_settings
+from rag_app.show.answer_html import as_html
 from rag_app.show.explain import explained
 from rag_app.show.notebook import explain
-from rag_app.show.render import NOT_ENOUGH, NOT_ENOUGH_ANYWHERE, NOT_ENOUGH_ON_THE_WEB, as_html
+from rag_app.show.render import NOT_ENOUGH, NOT_ENOUGH_ANYWHERE, NOT_ENOUGH_ON_THE_WEB
 from rag_app.testing import ScriptedLLM, TinyEmbedding
 from rag_app.web.result_pages import document_of
 from rag_app.web.search import WebResult

@@ -14,7 +14,7 @@ from rag_app.document import Document
 from rag_app.index.sqlite import Damaged
 from rag_app.index.versions import Superseded
 from rag_app.principal import AccessRule
-from rag_app.show.render import headings
+from rag_app.show.lines import headings
 from rag_app.text.nodes import SUPERSEDED_BY, pack_statements, passage_node
 from rag_app.text.passages import Passage
 

@@ -1,16 +1,10 @@
 """How an answer came about, from its trace, as text."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from rag_app.show.render import breadcrumb
-
-if TYPE_CHECKING:
-    from rag_app.answer import Answer
+from rag_app.show.lines import breadcrumb
+from rag_app.show.shown import Shown
 
 
-def explained(answer: Answer) -> str:
+def explained(answer: Shown) -> str:
     """How the answer came about, for a person: what was found, what each stage dropped and why, the numbers."""
     trace = answer.trace
     lines = [f"Status: {answer.status}" + (f" ({answer.reason})" if answer.reason else "")]

@@ -4,8 +4,10 @@ import html
 from collections import Counter
 from dataclasses import dataclass
 
-from rag_app.answer import Answer, Hit
-from rag_app.show.render import breadcrumb
+from rag_app.show.explain import explained
+from rag_app.show.lines import breadcrumb
+from rag_app.show.shown import Shown
+from rag_app.trace import Hit
 
 _TABLE = "border-collapse:collapse;text-align:left"
 
@@ -14,11 +16,9 @@ _TABLE = "border-collapse:collapse;text-align:left"
 class Explanation:
     """Shows itself in Jupyter as HTML, elsewhere as text."""
 
-    answer: Answer
+    answer: Shown
 
     def __str__(self) -> str:
-        from rag_app.show.explain import explained
-
         return explained(self.answer)
 
     def _repr_html_(self) -> str:
@@ -51,7 +51,7 @@ class Explanation:
         )
 
 
-def explain(answer: Answer) -> Explanation:
+def explain(answer: Shown) -> Explanation:
     """How an answer came about, for a notebook's last line."""
     return Explanation(answer)
 

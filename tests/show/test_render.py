@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_app.answer import Answer, Conflict, Drop, Hit, LeadIn, Quote, Summary, SummarySentence, Trace
+from rag_app.show.answer_html import as_html, facts_as_html
 from rag_app.show.explain import explained
-from rag_app.show.render import NOT_ENOUGH, as_html, as_text, breadcrumb, cells_of, collapse, facts_as_html
+from rag_app.show.lines import breadcrumb, cells_of, collapse
+from rag_app.show.render import NOT_ENOUGH, as_text
 
 DOCUMENT = """Leave is 25 days.
 Unused days <lapse> in

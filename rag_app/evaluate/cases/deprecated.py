@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rag_app.document import Document
 from rag_app.postprocess.symbols import asked_symbols, names_symbol
-from rag_app.show.render import collapse
+from rag_app.show.lines import collapse
 from rag_app.text.passages import cut_passages
 
 _CODE = re.compile(r"`([^`\n]+)`")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rag_app.answer import Answer
 from rag_app.evaluate.cases.schema import Case
-from rag_app.show.render import collapse
+from rag_app.show.lines import collapse
 
 OUTSIDE_ALLOWED = 0
 """Quotes outside the right documents that the strict rule forgives, unless a suite says otherwise."""

@@ -19,7 +19,7 @@ from rag_app.llm import ModelCall, call_llm
 from rag_app.opened import OpenIndex
 from rag_app.principal import Principal
 from rag_app.prompts import load_prompt
-from rag_app.show.render import collapse
+from rag_app.show.lines import collapse
 from rag_app.synthesize.showing import show_line
 
 if TYPE_CHECKING:

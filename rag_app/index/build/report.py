@@ -5,7 +5,7 @@ from typing import Any
 
 from rag_app.pages.source import PageDrift
 from rag_app.read.documents import Problem
-from rag_app.show.render import facts_as_html
+from rag_app.show.answer_html import facts_as_html
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,29 @@
+"""What of an answer is shown: the fields that every way of showing it reads. `rag_app.answer.Answer` has them."""
+
+from typing import Protocol
+
+from rag_app.quote import Conflict, Quote, Summary
+from rag_app.trace import Trace
+
+
+class Shown(Protocol):
+    """An answer as this room sees it. `Answer` shows itself with these functions, so they must not import it."""
+
+    @property
+    def question(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def quotes(self) -> tuple[Quote, ...]: ...
+    @property
+    def missing(self) -> tuple[str, ...]: ...
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]: ...
+    @property
+    def reason(self) -> str | None: ...
+    @property
+    def summary(self) -> Summary | None: ...
+    @property
+    def own_words(self) -> str | None: ...
+    @property
+    def trace(self) -> Trace: ...
