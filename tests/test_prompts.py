@@ -135,7 +135,7 @@ def test_wheel(tmp_path: Path) -> None:
         wheel.extractall(tmp_path / "installed")
     packed = tmp_path / "installed" / "rag_app" / "_prompts"
     assert sorted(file.stem for file in packed.glob("*.md")) == NAMES
-    assert (tmp_path / "installed" / "rag_app" / "evaluate" / "report.html").is_file()
+    assert (tmp_path / "installed" / "rag_app" / "evaluate" / "report" / "report.html").is_file()
     load = "import rag_app.prompts as p; print(p.__file__, p.load_prompt('draft').fingerprint)"
     where = {"PYTHONPATH": str(tmp_path / "installed")}
     done = subprocess.run(
