@@ -6,10 +6,12 @@ INDEX ?= indexes/fellwire
 WHO ?= $(if $(filter indexes/fellwire,$(INDEX)),employee)
 Q ?= How many days of leave do I get?
 
-.PHONY: help ask site-demo test test-long check bench format clean
+.PHONY: help install ask site-demo test test-long check bench format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+install: .venv/dev ## the environment in .venv, with what the tests need
 
 ask: .venv/base ## ask the demo index: make ask Q="How many days of leave do I get?" [WHO=name] [INDEX=folder]
 	@$(BIN)/rag-app ask $(INDEX) "$(Q)" $(if $(WHO),--as $(WHO))
@@ -19,12 +21,15 @@ site-demo: .venv/dev ## build an index of web pages from a site served here, and
 	@$(BIN)/rag-app ask indexes/saggarline "$(if $(filter file,$(origin Q)),How fast does a ramp climb?,$(Q))"
 
 test: .venv/dev check ## tests, lint, types and the import contract
-	$(BIN)/pytest -n auto
+	@echo "Running the test suite on all cores (under ten minutes on two); each dot is a test that passed."
+	$(BIN)/pytest -n auto --durations=10
 
 test-long: .venv/dev ## what takes longer than `make test`
-	$(BIN)/pytest -m long -n auto
+	@echo "Running the long tests: kills, races, damage, whole suites. Half an hour or more on two cores."
+	$(BIN)/pytest -m long -n auto --timeout 3600 --durations=10
 
 check: .venv/dev ## lint, types and the import contract alone
+	@echo "Checking lint, format, types and the import contract ..."
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright

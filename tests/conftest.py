@@ -4,6 +4,7 @@ import os
 import socket
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
 if TYPE_CHECKING:
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
 
 os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+# No deadline for one example: how long it takes depends on what else the machine does.
+hypothesis.settings.register_profile("rag_app")
+hypothesis.settings.load_profile("rag_app")
 
 _LOOPBACK = ("127.", "::1", "localhost")
 
