@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from rag_app.synthesize.synthesizer import ValidatingSynthesizer
     from rag_app.web.intent import IntentGate
     from rag_app.web.region import RegionProfile, load_region
-    from rag_app.web.retriever import WebSearch, WebSearchRetriever
+    from rag_app.web.retriever import WebSearchRetriever
+    from rag_app.web.web_engine import WebSearch
 
 _WHERE = {
     "build_index": "rag_app.index.build.builder",
@@ -57,7 +58,7 @@ _WHERE = {
     "GroundedResponse": "rag_app.response",
     "HybridRetriever": "rag_app.retrieve.hybrid",
     "MultiQueryRetriever": "rag_app.retrieve.multi_query",
-    "WebSearch": "rag_app.web.retriever",
+    "WebSearch": "rag_app.web.web_engine",
     "WebSearchRetriever": "rag_app.web.retriever",
     "IntentGate": "rag_app.web.intent",
     "RegionProfile": "rag_app.web.region",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import NodeWithScore
 
-from rag_app.engine import FromSettings, GroundedQueryEngine, build_query_engine, load_reranker
+from rag_app.engine import EngineMaker, FromSettings, build_query_engine
 from rag_app.errors import UsageError
 from rag_app.index.calibration import Calibration, calibration_in
 from rag_app.index.definition import load_definition
@@ -17,14 +17,15 @@ from rag_app.index.documents import DocumentInfo
 from rag_app.index.reader import IndexReader
 from rag_app.llm.onnx import CrossEncoder
 from rag_app.models import check_embedder, default_gate_threshold, load_embedder
+from rag_app.postprocess.rerank import load_reranker
 from rag_app.principal import Principal
+from rag_app.query_engine import GroundedQueryEngine
 from rag_app.question import as_question
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
 from rag_app.show.answer_html import facts_as_html
 from rag_app.synthesize.examples import load_examples
 from rag_app.synthesize.near_examples import NearExamples
-from rag_app.web.retriever import WebSearch
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
@@ -77,7 +78,7 @@ class OpenIndex:
 
     @property
     def cross_encoder(self) -> CrossEncoder | None:
-        """The cross-encoder; one that cannot be loaded is told of in the trace of every answer."""
+        """The cross-encoder; of one that cannot be loaded, the trace of every answer says why."""
         return load_reranker(self.settings.cross_encoder)
 
     @property
@@ -135,7 +136,7 @@ class OpenIndex:
     def search(
         self, question: str, principal: Principal | None = None, k: int = 10, *, as_of: date | None = None
     ) -> list[NodeWithScore]:
-        """The `k` best passages of documents in force (today, or on a day), fused from both legs, without an answer.
+        """The `k` best passages of documents in force (today, or on a day), fused from dense and sparse index.
 
         Raises:
             UsageError: the question is empty or `k` is under 1; or as `documents` does.
@@ -159,7 +160,7 @@ class OpenIndex:
         llm: "LLM | str | FromSettings | None" = FromSettings.LLM,
         on_low_confidence: OnLowConfidence | None = None,
         summarise: bool = False,
-        web: WebSearch | None = None,
+        web: EngineMaker | None = None,
     ) -> GroundedQueryEngine:
         """A query engine for one principal; making one costs under a millisecond. See `build_query_engine`."""
         return build_query_engine(
@@ -173,10 +174,10 @@ def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **set
     Args:
         path: the folder that `build_index` was given.
         embedder: an embedder object, instead of the one that the settings name.
-        settings: knobs of `Settings` that go before the environment and index.toml.
+        settings: knobs of `Settings` that override the environment and index.toml.
 
     Raises:
-        UsageError: path or embedder are none.
+        UsageError: `path` is not a path, or `embedder` not an embedder.
         IndexMissing: nothing was built there.
         IndexMismatch: it was built by another version, with other parts, or when index.toml named another access.
         DefinitionError: index.toml or a setting is wrong.

@@ -1,13 +1,17 @@
-"""The query engines that `engine.py` puts together: over one retriever, and over an index first and the web second."""
+"""The query engine that `engine.py` puts together of its stages."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date
-from typing import Any, cast
+from typing import cast
 
 from llama_index.core.callbacks.base import CallbackManager
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.prompts.mixin import PromptDictType, PromptMixinType
 from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.response_synthesizers.base import BaseSynthesizer
+from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import QueryType
 
 from rag_app.answer import Trace
@@ -19,25 +23,37 @@ from rag_app.settings import Component
 MayName = Callable[[set[str]], frozenset[str]]
 """Those of some documents that the asker may know of, as things are now."""
 
-GATE_CLOSED = ("nothing_readable", "nothing_found", "below_confidence")
-"""Refusals of an index that has nothing near the question; the others had evidence and judged it."""
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The stages of an engine, in the order in which a question passes through them, and what belongs to all of them.
+
+    A list of nodes goes from each to the next; the same `Question` goes to all.
+    """
+
+    retriever: BaseRetriever
+    postprocessors: tuple[BaseNodePostprocessor, ...]
+    synthesizer: BaseSynthesizer
+    may_name: MayName
+    """Which documents the trace may mention when all is done: access may have ended while the question ran, and an
+    earlier stage may have dropped what must no longer be seen."""
+    knows_days: bool = True
+    """False where documents in force on a day cannot be asked for."""
+    off: frozenset[Component] = frozenset()
+    """What was switched off; the trace says so."""
 
 
 class GroundedQueryEngine(RetrieverQueryEngine):
     """A LlamaIndex query engine whose responses are grounded or refused; `response.answer` says which and why."""
 
-    def __init__(
-        self, *, may_name: MayName, knows_days: bool = True, off: Collection[Component] = (), **parts: Any
-    ) -> None:
-        """`parts` are RetrieverQueryEngine's; `may_name` says which documents the trace may mention when all is done:
-        access may have ended while the question ran, and an earlier stage may have dropped what no longer may be seen.
-        `knows_days` is False where documents in force on a day cannot be asked for; `off` is what was switched off, for
-        the trace.
-        """
-        super().__init__(callback_manager=CallbackManager([]), **parts)
-        self._may_name = may_name
-        self._knows_days = knows_days
-        self._off = tuple(sorted(off))
+    def __init__(self, stages: Stages) -> None:
+        super().__init__(
+            retriever=stages.retriever,
+            node_postprocessors=list(stages.postprocessors),
+            response_synthesizer=stages.synthesizer,
+            callback_manager=CallbackManager([]),
+        )
+        self._stages = stages
 
     def _get_prompt_modules(self) -> PromptMixinType:
         return {**super()._get_prompt_modules(), "retriever": self.retriever}
@@ -53,7 +69,7 @@ class GroundedQueryEngine(RetrieverQueryEngine):
 
         Raises:
             UsageError: the question is empty, or too long; or `as_of` is asked of the web.
-            StoreError, ModelError, SearchError: something failed while answering; never told as a refusal.
+            StoreError, ModelError, SearchError: something failed while answering; never reported as a refusal.
         """
         question = self._asked(str_or_query_bundle, as_of)
         with self._traced(question):
@@ -67,15 +83,15 @@ class GroundedQueryEngine(RetrieverQueryEngine):
 
     def _asked(self, str_or_query_bundle: QueryType, as_of: date | None) -> Question:
         question = as_question(str_or_query_bundle, as_of)
-        if question.as_of and not self._knows_days:
+        if question.as_of and not self._stages.knows_days:
             raise UsageError("The web cannot be asked for what was in force on a day: leave `as_of` out.")
         return question
 
     @contextmanager
     def _traced(self, question: Question) -> Iterator[None]:
         trace = question.trace
-        if self._off:
-            trace.warn(f"Switched off: {', '.join(self._off)}.")
+        if self._stages.off:
+            trace.warn(f"Switched off: {', '.join(sorted(self._stages.off))}.")
         with trace.timed("total"):
             try:
                 yield
@@ -83,65 +99,6 @@ class GroundedQueryEngine(RetrieverQueryEngine):
                 self.forget_withdrawn(trace)
 
     def forget_withdrawn(self, trace: Trace) -> None:
-        """Takes out of a trace what the asker may not know of any more."""
-        if withdrawn := trace.document_ids - self._may_name(trace.document_ids):
+        """Takes out of a trace what the asker must no longer know of."""
+        if withdrawn := trace.document_ids - self._stages.may_name(trace.document_ids):
             trace.forget(withdrawn)
-
-
-class IndexThenWebEngine(GroundedQueryEngine):
-    """Asks an index, and the web only where the index has nothing near the question: its gate closed.
-
-    Then the answer is the web's alone, and its trace tells of both. What leaves the machine is a query made of the
-    question, never of a document. An index that had evidence and declined it is not gone round.
-    """
-
-    def __init__(self, *, web: GroundedQueryEngine, **parts: Any) -> None:
-        """`parts` are those of the engine over the index."""
-        super().__init__(**parts)
-        self._web = web
-
-    def _get_prompt_modules(self) -> PromptMixinType:
-        return {**super()._get_prompt_modules(), "web": self._web}
-
-    def query(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
-        """Answers a question; raises as `GroundedQueryEngine.query` does."""
-        first = super().query(str_or_query_bundle, as_of=as_of)
-        if not self._goes_on(str_or_query_bundle, as_of, first):
-            return first
-        return self._joined(first, self._web.query(first.answer.question))
-
-    async def aquery(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
-        """As `query`, without holding up the event loop."""
-        first = await super().aquery(str_or_query_bundle, as_of=as_of)
-        if not self._goes_on(str_or_query_bundle, as_of, first):
-            return first
-        return self._joined(first, await self._web.aquery(first.answer.question))
-
-    def _goes_on(self, asked: QueryType, as_of: date | None, first: GroundedResponse) -> bool:
-        if first.answer.reason not in GATE_CLOSED:
-            return False
-        if self._asked(asked, as_of).as_of:
-            first.answer.trace.warn("The web was not searched: it cannot be asked for what was in force on a day.")
-            return False
-        return True
-
-    def _joined(self, first: GroundedResponse, second: GroundedResponse) -> GroundedResponse:
-        """The web's response, whose trace also tells what the index did before."""
-        before, trace = first.answer.trace, second.answer.trace
-        self.forget_withdrawn(before)  # the web took its time
-        trace.index_version = before.index_version
-        trace.dropped[:0] = before.dropped
-        trace.numbers = {**{f"index.{name}": value for name, value in before.numbers.items()}, **trace.numbers}
-        trace.milliseconds = {
-            **{f"index: {stage}": spent for stage, spent in before.milliseconds.items()},
-            **trace.milliseconds,
-        }
-        trace.model_calls += before.model_calls
-        trace.input_tokens += before.input_tokens
-        trace.output_tokens += before.output_tokens
-        trace.tokens_estimated |= before.tokens_estimated
-        trace.prompt_versions = {**before.prompt_versions, **trace.prompt_versions}
-        trace.searches[:0] = before.searches
-        for warning in before.warnings:
-            trace.warn(warning)
-        return second

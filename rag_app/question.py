@@ -1,24 +1,52 @@
-"""A question on its way through the stages.
+"""A question on its way through the stages: its parts, their vectors, and what the stages find out about it.
 
 LlamaIndex hands only a list of nodes from stage to stage, and an empty list loses its reason. A `Question` is a
-QueryBundle that the same query engine passes to retriever, postprocessors and synthesizer; it carries what they
-have to tell each other.
+QueryBundle that the same query engine passes to retriever, postprocessors and synthesizer, and it carries the rest. In
+a query engine that is not ours a plain QueryBundle arrives, of which each stage makes a question of its own.
+
+"How long is it, and who approves it?" asks two things. Questions are split by the interrogative words of English alone,
+and only where both sides stand as questions. Where in doubt a question stays whole: one part too few costs a little
+recall, a wrong split changes what is asked.
 """
 
+import logging
+import re
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Protocol
 
-from llama_index.core.schema import QueryBundle
+from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.answer import Reason, Trace
 from rag_app.errors import UsageError
-from rag_app.question_parts import Part, split_parts
 
 LONGEST = 10_000
 """Characters of a question. The embedder reads about 2,000 of them."""
 MOST_PARTS = 8
 """Each part is searched and judged by itself; what seems to ask more than that is a text and stays whole."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One thing that is asked."""
+
+    text: str
+    """In the question's own words."""
+    context: str = ""
+    """What must be read with it to understand it: the sentences before the question, or the part it points back to."""
+
+    @property
+    def query(self) -> str:
+        """The part with its context, for searching and for judging passages."""
+        return f"{self.context} {self.text}".strip()
+
+
+class EmbedsQueries(Protocol):
+    """What a question needs of an embedder."""
+
+    def get_query_embedding(self, query: str) -> list[float]: ...
 
 
 @dataclass
@@ -29,7 +57,7 @@ class Question(QueryBundle):
     """The day whose documents in force are asked; None means today."""
     trace: Trace = field(default_factory=Trace)
     refusal: Reason | None = None
-    """Set by the stage that left no passage over."""
+    """Why no passage is left; see `refuse`."""
     is_open: bool = False
     """Whether it only names something and asks nothing of it in particular ("Spark", "why is Spark in the news?"):
     then what pages say of it first is the answer. Set by a retriever that knows what passages are about."""
@@ -37,19 +65,44 @@ class Question(QueryBundle):
     """The questions within the question, each understandable alone as far as words alone can make it so."""
 
     def __post_init__(self) -> None:
-        """Raises UsageError where `as_of` is no day."""
+        """Raises UsageError where `as_of` is not a day."""
         if self.as_of is not None and (not isinstance(self.as_of, date) or isinstance(self.as_of, datetime)):
             raise UsageError(f"as_of must be a day such as datetime.date(2024, 5, 31), not {self.as_of!r}.")
         if not self.parts:
-            self.parts = _parts(self.query_str)
+            parts = split_parts(self.query_str)
+            self.parts = parts if len(parts) <= MOST_PARTS else (Part(self.query_str),)
+        self._vectors: tuple[EmbedsQueries, list[list[float]]] | None = None
+
+    @property
+    def queries(self) -> list[str]:
+        """What is searched for: the parts, and last the whole question; one text where the question has one part."""
+        queries = [part.query for part in self.parts]
+        return queries if len(queries) == 1 else [*queries, self.query_str]
+
+    @property
+    def day(self) -> date:
+        """The day whose documents in force are asked."""
+        return self.as_of or date.today()
+
+    def vectors(self, embedder: EmbedsQueries) -> list[list[float]]:
+        """The vector of each of `queries`; embedded when first needed, once for all stages that share the embedder."""
+        if self._vectors is None or self._vectors[0] is not embedder:
+            with self.trace.timed("embed question"):
+                self._vectors = embedder, [embedder.get_query_embedding(query) for query in self.queries]
+        return self._vectors[1]
+
+    def refuse(self, reason: Reason) -> list[NodeWithScore]:
+        """Records why a stage leaves no passage, and returns what that stage hands on. The first reason stands."""
+        self.refusal = self.refusal or reason
+        return []
 
 
 def as_question(asked: Any, as_of: date | None = None) -> Question:
     """A question at the start of its way: what was asked, checked, with a trace of its own.
 
     Raises:
-        UsageError: it is no text, empty, longer than `LONGEST` characters, or holds characters that are no text; or
-            `as_of` is no day.
+        UsageError: it is not text, empty, longer than `LONGEST` characters, or holds characters that are not text; or
+            `as_of` is not a day.
     """
     text = asked.query_str if isinstance(asked, QueryBundle) else asked
     if not isinstance(text, str) or not text.strip():
@@ -58,21 +111,95 @@ def as_question(asked: Any, as_of: date | None = None) -> Question:
     if len(text) > LONGEST:
         raise UsageError(f"The question has {len(text):,} characters: ask in at most {LONGEST:,}.", length=len(text))
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise UsageError("The question holds characters that are no text (lone surrogates): write it as UTF-8.")
+        raise UsageError("The question holds characters that are not text (lone surrogates): write it as UTF-8.")
     before = asked.as_of if isinstance(asked, Question) else None
     return Question(text, as_of=before if as_of is None else as_of)
 
 
-def trace_of(query_bundle: QueryBundle | None) -> Trace:
-    """The trace that travels with a question; in a stranger's engine one that nobody reads."""
-    return query_bundle.trace if isinstance(query_bundle, Question) else Trace()
+def question_of(query_bundle: QueryBundle | None) -> Question:
+    """The question that reaches a stage. In a query engine that is not ours one is made of its words; nobody reads the
+    trace of that one, so its warnings go to the log."""
+    if isinstance(query_bundle, Question):
+        return query_bundle
+    return Question(query_bundle.query_str if query_bundle else "", trace=_LoggedTrace())
 
 
-def parts_of(query_bundle: QueryBundle) -> tuple[Part, ...]:
-    """The parts of a question; in a stranger's engine computed on the spot."""
-    return query_bundle.parts if isinstance(query_bundle, Question) else _parts(query_bundle.query_str)
+class _LoggedTrace(Trace):
+    def warn(self, sentence: str, *, degrades: bool = False) -> None:
+        super().warn(sentence, degrades=degrades)
+        _log.warning(sentence)
 
 
-def _parts(text: str) -> tuple[Part, ...]:
-    parts = split_parts(text)
-    return parts if len(parts) <= MOST_PARTS else (Part(text),)
+_WH = r"who|whom|whose|what|when|where|which|why|how"
+_AUXILIARY = r"is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|am"
+_BEFORE_WH = (
+    r"for|to|from|by|at|in|on|with|under|over|above|below|during|after|before|within|until|till|since|per|through|"
+    r"up to|down to"
+)
+_SUBJECT = r"i|we|you|he|she|it|they|there|this|that|these|those|the|a|an|my|our|your|any|anyone|someone|everyone"
+_ASKS = re.compile(rf"\b(?:{_WH})\b|^\W*(?:{_AUXILIARY})\b", re.IGNORECASE)
+_JOINT = re.compile(
+    rf"(?:,|;)?\s+(?:and|or|but)\s+(?:also\s+)?(?=(?:(?:{_BEFORE_WH})\s+)?(?:{_WH})\b"
+    rf"|(?:{_AUXILIARY})\s+(?:{_SUBJECT})\b)|[,;]\s+(?=(?:{_WH})\s+(?:{_AUXILIARY})\b)",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"(?<=\w[?!.])\s+(?=[A-Z])|(?<=[？。！])(?=\S)")
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|this|that|these|those|he|she|him|her|one|ones|so)\b", re.I
+)
+_PREPOSITION = r"in|at|on|for|by|to|from|with|under|during|after|before|per|of|through|via"
+_TWICE = re.compile(
+    rf"^(?P<stem>.+?)\s(?P<first>(?P<prep>{_PREPOSITION})\s[^,;]+?),?\s+(?:and|or)\s+(?P<second>(?P=prep)\s[^,;]+?)"
+    r"(?P<end>\W*)$",
+    re.IGNORECASE,
+)
+"""One preposition twice: "What does it cost by rail and by road?"."""
+_WORD = re.compile(r"\w+")
+_BETWEEN = re.compile(r"\bbetween\b", re.IGNORECASE)
+
+
+def split_parts(question: str) -> tuple[Part, ...]:
+    """The parts of `question`, at least one, in their order."""
+    whole = " ".join(question.split())
+    setting: list[str] = []
+    asked: list[str] = []
+    for sentence in _ENDS.split(whole):
+        if _ASKS.search(sentence) or sentence.endswith(("?", "？")):
+            asked.extend(_cut(sentence))
+        else:
+            setting.append(sentence)
+    if len(asked) < 2:
+        return (Part(whole),)
+    before = " ".join(setting)
+    first = asked[0]
+    parts = [Part(first, before)]
+    for text in asked[1:]:
+        context = f"{before} {first}".strip() if _needs_context(text) else before
+        parts.append(Part(text, context))
+    return tuple(parts)
+
+
+def _cut(sentence: str) -> list[str]:
+    pieces = [sentence]
+    for joint in _JOINT.finditer(sentence):
+        left = pieces[-1][: joint.start() - (len(sentence) - len(pieces[-1]))]
+        right = sentence[joint.end() :]
+        if _stands(left, 3) and _stands(right, 2) and not _BETWEEN.search(left):
+            pieces[-1:] = [left, right]
+    return [half for piece in pieces for half in _halves(piece)]
+
+
+def _halves(piece: str) -> list[str]:
+    """ "What does it cost by rail and by road?" as "What does it cost by rail?" and "What does it cost by road?"."""
+    twice = _TWICE.match(piece)
+    if twice is None or not _stands(twice["stem"], 2) or _BETWEEN.search(piece):
+        return [piece]
+    return [f"{twice['stem']} {twice[half]}{twice['end']}" for half in ("first", "second")]
+
+
+def _stands(text: str, words: int) -> bool:
+    return len(_WORD.findall(text)) >= words and bool(_ASKS.search(text))
+
+
+def _needs_context(text: str) -> bool:
+    return bool(_POINTS_BACK.search(text)) or len(_WORD.findall(text)) < 6

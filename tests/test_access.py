@@ -13,11 +13,11 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.answer import Answer
-from rag_app.engine import GroundedQueryEngine
 from rag_app.errors import UsageError
 from rag_app.index.vectors import unit_vectors
 from rag_app.opened import OpenIndex
 from rag_app.principal import Principal
+from rag_app.query_engine import GroundedQueryEngine
 from rag_app.settings import load_settings
 from rag_app.show.explain import explained
 from rag_app.testing import ScriptedLLM

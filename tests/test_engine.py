@@ -5,6 +5,7 @@ import pickle
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from llama_index.core.schema import QueryBundle
 
 from rag_app import Answer, GroundedQueryEngine, OpenIndex, Question, RagAppError, build_query_engine, open_index
 from rag_app.errors import ModelError, StoreError, UsageError
+from rag_app.synthesize import synthesizer
 from tests.office import PAPERS, VISITOR, build_tiny, open_tiny, write_open, write_rules
 
 
@@ -230,19 +232,19 @@ def test_async_leaves_the_event_loop_free(office: OpenIndex, monkeypatch: pytest
     loop_thread = threading.get_ident()
     ran: dict[str, int] = {}
 
-    def watched(owner: type, name: str) -> None:
+    def watched(owner: type | ModuleType, name: str) -> None:
         original = getattr(owner, name)
 
-        def call(self: object, *args: object, **kwargs: object) -> object:
+        def call(*args: object, **kwargs: object) -> object:
             ran[f"{owner.__name__}.{name}"] = threading.get_ident()
-            return original(self, *args, **kwargs)
+            return original(*args, **kwargs)
 
         monkeypatch.setattr(owner, name, call)
 
     engine = office.as_query_engine()
     watched(type(engine.retriever), "_retrieve")
     watched(type(office.cross_encoder), "score")
-    watched(type(engine._response_synthesizer), "synthesize")
+    watched(synthesizer, "answer_without_model")
     asyncio.run(engine.aquery("How many days of paid holiday does an employee get?"))
     assert len(ran) == 3
     assert loop_thread not in ran.values()

@@ -71,7 +71,7 @@ def ask(
         raise UsageError("--region is for a search of the web: give --web too.")
     options: dict[str, Any] = {"summarise": summarise, **({} if llm is None else {"llm": llm})}
     if web:
-        from rag_app.web.retriever import WebSearch
+        from rag_app.web.web_engine import WebSearch
 
         options["web"] = WebSearch(region=region or "")
     if place is not None:

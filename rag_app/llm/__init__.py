@@ -4,6 +4,6 @@ reply = call_llm(llm, ModelCall((("user", "..."),), max_tokens=200), deadline=ti
 """
 
 from rag_app.llm.call import ModelCall, ModelReply
-from rag_app.llm.calling import RetryPolicy, acall_llm, call_llm
+from rag_app.llm.calling import RetryPolicy, acall_llm, asking, call_llm
 
-__all__ = ["ModelCall", "ModelReply", "RetryPolicy", "acall_llm", "call_llm"]
+__all__ = ["ModelCall", "ModelReply", "RetryPolicy", "acall_llm", "asking", "call_llm"]

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tenacity import (
@@ -29,6 +30,7 @@ from rag_app.llm.integrations import arguments, chat_messages, is_sync_only
 from rag_app.llm.reading import read_reply
 from rag_app.llm.threads import start
 from rag_app.llm.trouble import model_error
+from rag_app.steps import Step
 
 if TYPE_CHECKING:
     from llama_index.core.base.llms.types import ChatResponse
@@ -87,6 +89,14 @@ async def acall_llm(llm: "LLM", call: ModelCall, *, deadline: float, policy: Ret
             return read_reply(await aexchange(llm, call, _seconds(deadline)), call)
 
     return await AsyncRetrying(**policy.arguments(deadline))(once)
+
+
+def asking(llm: "LLM", call: ModelCall, *, deadline: float, policy: RetryPolicy = POLICY) -> Step[ModelReply]:
+    """`call_llm` and `acall_llm` as a step of a flow."""
+    return Step(
+        partial(call_llm, llm, call, deadline=deadline, policy=policy),
+        partial(acall_llm, llm, call, deadline=deadline, policy=policy),
+    )
 
 
 def exchange(llm: "LLM", call: ModelCall, seconds: float) -> "ChatResponse":

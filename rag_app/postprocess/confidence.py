@@ -5,7 +5,7 @@ import math
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag_app.question import Question, trace_of
+from rag_app.question import question_of
 from rag_app.text.nodes import COSINE, OTHER_WORDS, drop_of
 
 
@@ -29,7 +29,8 @@ class ConfidenceGate(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         if not nodes:
             return nodes
-        trace = trace_of(query_bundle)
+        question = question_of(query_bundle)
+        trace = question.trace
         asked = [node for node in nodes if not node.node.metadata.get(OTHER_WORDS)]
         cosines = [cosine for node in asked if (cosine := _cosine(node)) is not None]
         if asked and not cosines:
@@ -42,9 +43,7 @@ class ConfidenceGate(BaseNodePostprocessor):
             return nodes
         for node in nodes:
             trace.dropped.append(drop_of(node, "confidence gate", f"best cosine {best:.3f} is under {self.threshold}"))
-        if isinstance(query_bundle, Question):
-            query_bundle.refusal = "below_confidence"
-        return []
+        return question.refuse("below_confidence")
 
 
 def _cosine(found: NodeWithScore) -> float | None:

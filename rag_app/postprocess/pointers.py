@@ -10,7 +10,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from pydantic import PrivateAttr
 
 from rag_app.postprocess.titles import TitleMatcher
-from rag_app.question import trace_of
+from rag_app.question import question_of
 from rag_app.text.nodes import LINKS, POINTERS, hide, node_statements, node_text, slice_of
 from rag_app.text.words import content_stems
 
@@ -68,7 +68,7 @@ class PointerDetector(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         if not nodes:
             return nodes
-        trace = trace_of(query_bundle)
+        trace = question_of(query_bundle).trace
         with trace.timed("pointers"):
             titles = self.titles()
             matcher, known = self._matcher_of(titles), dict(titles)

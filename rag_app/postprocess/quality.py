@@ -7,7 +7,7 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.postprocess.symbols import asked_symbols, names_symbol
-from rag_app.question import trace_of
+from rag_app.question import question_of
 from rag_app.text.nodes import drop_of, node_statements, node_text, slice_of
 from rag_app.text.words import content_stems, count_words
 
@@ -50,9 +50,10 @@ class QualityFilter(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         if not nodes:
             return nodes
-        trace = trace_of(query_bundle)
+        question = question_of(query_bundle)
+        trace = question.trace
         with trace.timed("quality filter"):
-            asked = _Asked.of(query_bundle.query_str if query_bundle else "")
+            asked = _Asked.of(question.query_str)
             rated = [(self._quality(node, asked), node) for node in nodes]
             kept = [node for quality, node in rated if quality >= self.keep_from]
             if not kept:

@@ -9,8 +9,10 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.errors import ModelUnavailable
+from rag_app.llm.onnx import CrossEncoder
+from rag_app.models import load_cross_encoder
 from rag_app.postprocess.windows import preselect, windows_of
-from rag_app.question import parts_of, trace_of
+from rag_app.question import Question, question_of
 from rag_app.text.nodes import COSINE, WINDOWS, drop_of, hide
 
 _RRF_K = 60
@@ -35,6 +37,14 @@ class MissingCrossEncoder:
 
     def fingerprint(self) -> str:
         return self.name
+
+
+def load_reranker(name: str) -> CrossEncoder | None:
+    """The cross-encoder of that name; of one that cannot be loaded, the trace of every answer says why."""
+    try:
+        return load_cross_encoder(name)
+    except ModelUnavailable as error:
+        return MissingCrossEncoder(error)
 
 
 class CrossEncoderRerank(BaseNodePostprocessor):
@@ -65,22 +75,23 @@ class CrossEncoderRerank(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         if not nodes:
             return nodes
-        trace = trace_of(query_bundle)
+        question = question_of(query_bundle)
+        trace = question.trace
         with trace.timed("rerank"):
             order = list(range(len(nodes)))
             if query_bundle is None or self.cross_encoder is None:
                 trace.warn("No cross-encoder: passages keep the retriever's order.")
             else:
                 try:
-                    order = self._reranked(nodes, query_bundle)
+                    order = self._reranked(nodes, question)
                 except ModelUnavailable as error:
                     trace.warn(f"Passages keep the retriever's order: {error}", degrades=True)
         for number in order[self.keep :]:
             trace.dropped.append(drop_of(nodes[number], "rerank", f"not among the best {self.keep}"))
         return [nodes[number] for number in order[: self.keep]]
 
-    def _reranked(self, nodes: list[NodeWithScore], query_bundle: QueryBundle) -> list[int]:
-        parts = parts_of(query_bundle)
+    def _reranked(self, nodes: list[NodeWithScore], question: Question) -> list[int]:
+        parts = question.parts
         windows = windows_of(nodes)
         best = [-math.inf] * len(nodes)
         read: list[list[tuple[int, int, int, float]]] = [[] for _ in nodes]
@@ -89,7 +100,7 @@ class CrossEncoderRerank(BaseNodePostprocessor):
             logits = self.cross_encoder.score(part.query, [windows[i].text for i in chosen])
             for i, logit in zip(chosen, logits, strict=True):
                 if math.isnan(logit):
-                    trace_of(query_bundle).warn(
+                    question.trace.warn(
                         "The cross-encoder gave no score for a window; it was passed over.", degrades=True
                     )
                     continue

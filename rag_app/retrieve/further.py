@@ -1,4 +1,4 @@
-"""Further searches for a question, which a draft may ask for once."""
+"""What later stages may still ask of an index: further searches for a question, and which documents there are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore
 
+from rag_app.index.reader import IndexReader
+from rag_app.principal import Principal
 from rag_app.question import Question
 from rag_app.retrieve.hybrid import HybridRetriever
 
 
 @dataclass(frozen=True, slots=True)
 class FurtherSearches:
-    """Searches like the first one: under the same rules, through the same postprocessors, each for itself."""
+    """Searches like the first one: under the same access rules, through the same postprocessors, each by itself."""
 
     retriever: HybridRetriever
-    stages: Sequence[BaseNodePostprocessor]
+    postprocessors: Sequence[BaseNodePostprocessor]
     keep: int
     """Passages that each search adds at most."""
 
@@ -25,8 +27,8 @@ class FurtherSearches:
         for query in queries:
             search = Question(query, as_of=question.as_of)
             nodes = self.retriever.retrieve(search)
-            for stage in self.stages:
-                nodes = stage.postprocess_nodes(nodes, search)
+            for postprocessor in self.postprocessors:
+                nodes = postprocessor.postprocess_nodes(nodes, search)
             for node in nodes[: self.keep]:
                 found.setdefault(node.node.node_id, node)
             question.trace.dropped += search.trace.dropped
@@ -35,3 +37,22 @@ class FurtherSearches:
         nodes = list(found.values())
         self.retriever.measure(question, nodes)
         return nodes
+
+
+class ReadableTitles:
+    """Id and title of every document that the principal may read; the same tuple as long as nothing changed."""
+
+    def __init__(self, reader: IndexReader, principal: Principal | None) -> None:
+        self._reader = reader
+        self._principal = principal
+        self._known: tuple[object, tuple[tuple[str, str], ...]] | None = None
+
+    def __call__(self) -> Sequence[tuple[str, str]]:
+        with self._reader.snapshot() as view:
+            rules = view.readable(self._principal)
+            state = (view.state(rules), rules)
+            known = self._known
+            if known is None or known[0] != state:
+                found = view.documents(rules)
+                known = self._known = (state, tuple((one.document_id, one.title) for one in found))
+        return known[1]

@@ -2,17 +2,15 @@
 
 import asyncio
 from collections.abc import Sequence
-from datetime import date
 from typing import TYPE_CHECKING
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 
-from rag_app.answer import Reason
 from rag_app.errors import UsageError
 from rag_app.principal import Principal
-from rag_app.question import Question, parts_of, trace_of
+from rag_app.question import question_of
 from rag_app.retrieve.fusion import convex_fusion, scores_of_ranking
 from rag_app.settings import Component, Settings
 from rag_app.text.nodes import COSINE, STATEMENT_COSINES, hide, hit_of
@@ -45,24 +43,22 @@ class HybridRetriever(BaseRetriever):
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         if not query_bundle.query_str.strip():
             raise UsageError("The question is empty: ask something.")
-        trace = trace_of(query_bundle)
-        queries = _queries(query_bundle)
-        with trace.timed("embed question"):
-            vectors = [self._embedder.get_query_embedding(query) for query in queries]
+        question = question_of(query_bundle)
+        trace, vectors = question.trace, question.vectors(self._embedder)
         with self._reader.snapshot() as view:
             rules = self._readable(view)
             trace.index_version = view.state(rules)
             if not rules:
-                return _nothing(query_bundle, "nothing_readable")
+                return question.refuse("nothing_readable")
             with trace.timed("search"):
-                standing = view.standing(rules, _day(query_bundle))
-                without = standing.left_out(query_bundle.query_str)
-                scores = self._scores(view, rules, without, queries, vectors, self._settings.candidates)
+                standing = view.standing(rules, question.day)
+                without = standing.left_out(question.query_str)
+                scores = self._scores(view, rules, without, question.queries, vectors, self._settings.candidates)
                 best = sorted(scores, key=lambda key: (-scores[key], key))[: self._settings.candidates]
             with trace.timed("fetch"):
                 nodes = view.nodes(best, standing.superseded)
                 cosines = [view.cosines(best, vector) for vector in vectors]
-                statements = self._statement_cosines(view, best, vectors[: len(parts_of(query_bundle))])
+                statements = self._statement_cosines(view, best, vectors[: len(question.parts)])
         nearest = {key: max(of[key] for of in cosines) for key in best}
         shown = scores_of_ranking(best, nearest)
         found = []
@@ -70,20 +66,20 @@ class HybridRetriever(BaseRetriever):
             _hide(node, cosines[-1][key], [of[key] for of in statements])
             found.append(NodeWithScore(node=node, score=shown[key]))
         if not found:
-            return _nothing(query_bundle, "nothing_found")
+            return question.refuse("nothing_found")
         trace.retrieved = [hit_of(node) for node in found]
         return found
 
     def measure(self, query_bundle: QueryBundle, nodes: list[NodeWithScore]) -> None:
         """Gives nodes that were found by other words the numbers that they have for this question."""
-        queries = _queries(query_bundle)
-        vectors = [self._embedder.get_query_embedding(query) for query in queries]
+        question = question_of(query_bundle)
+        vectors = question.vectors(self._embedder)
         with self._reader.snapshot() as view:
             places = [(node.node.metadata["document_id"], node.node.metadata["start"]) for node in nodes]
             found = [view.passage_at(*place) for place in places]
             keys = [key for key in found if key is not None]
             measured = [view.cosines(keys, vector) for vector in vectors]
-            statements = self._statement_cosines(view, keys, vectors[: len(parts_of(query_bundle))])
+            statements = self._statement_cosines(view, keys, vectors[: len(question.parts)])
         for key, node in zip(found, nodes, strict=True):
             if key is not None and all(key in cosines for cosines in measured):
                 _hide(node.node, measured[-1][key], [of[key] for of in statements])
@@ -92,17 +88,17 @@ class HybridRetriever(BaseRetriever):
     def passages_of(self, query_bundle: QueryBundle, document_id: str, k: int) -> list[NodeWithScore]:
         """The `k` passages of one document that are nearest to a question, if the principal may read it and it is in
         force."""
-        queries = _queries(query_bundle)
-        vectors = [self._embedder.get_query_embedding(query) for query in queries]
+        question = question_of(query_bundle)
+        vectors = question.vectors(self._embedder)
         with self._reader.snapshot() as view:
             rules = self._readable(view)
-            standing = view.standing(rules, _day(query_bundle))
-            keys = view.passages_of(document_id, rules, standing.left_out(query_bundle.query_str))
+            standing = view.standing(rules, question.day)
+            keys = view.passages_of(document_id, rules, standing.left_out(question.query_str))
             cosines = [view.cosines(keys, vector) for vector in vectors]
             nearest = {key: max(of[key] for of in cosines) for key in keys}
             best = sorted(keys, key=lambda key: (-nearest[key], key))[:k]
             nodes = view.nodes(best, standing.superseded)
-            statements = self._statement_cosines(view, best, vectors[: len(parts_of(query_bundle))])
+            statements = self._statement_cosines(view, best, vectors[: len(question.parts)])
         for key, node in nodes.items():
             _hide(node, cosines[-1][key], [of[key] for of in statements])
         return [NodeWithScore(node=node, score=nearest[key]) for key, node in nodes.items()]
@@ -148,24 +144,7 @@ class HybridRetriever(BaseRetriever):
         return [view.statement_cosines(passage_ids, vector) for vector in parts]
 
 
-def _queries(query_bundle: QueryBundle) -> list[str]:
-    """The parts of a question, and last the whole."""
-    queries = [part.query for part in parts_of(query_bundle)]
-    return queries if len(queries) == 1 else [*queries, query_bundle.query_str]
-
-
 def _hide(node: BaseNode, cosine: float, statements: list[list[float]]) -> None:
     """`statements` holds a list for each part of the question; empty where statements are not measured."""
     hide(node, COSINE, cosine)
     hide(node, STATEMENT_COSINES, [list(column) for column in zip(*statements, strict=True)])
-
-
-def _day(query_bundle: QueryBundle) -> date:
-    asked = query_bundle.as_of if isinstance(query_bundle, Question) else None
-    return asked or date.today()
-
-
-def _nothing(query_bundle: QueryBundle, reason: Reason) -> list[NodeWithScore]:
-    if isinstance(query_bundle, Question):
-        query_bundle.refusal = reason
-    return []

@@ -3,9 +3,9 @@
 What leaves the machine is the question, before anything was found; no text of a document does.
 """
 
-import asyncio
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from llama_index.core.prompts.mixin import PromptDictType
@@ -13,10 +13,11 @@ from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.errors import DefinitionError, ModelCutOff, ModelError, ModelReplyMalformed
-from rag_app.llm import ModelCall, ModelReply, acall_llm, call_llm
+from rag_app.llm import ModelCall, ModelReply, asking
 from rag_app.llm.json_reply import json_values
 from rag_app.prompts import load_prompt
-from rag_app.question import Question, trace_of
+from rag_app.question import Question, question_of
+from rag_app.steps import Flow, Step, arun, in_thread, run
 from rag_app.text.nodes import COSINE, OTHER_WORDS, STATEMENT_COSINES, hide, hit_of
 
 if TYPE_CHECKING:
@@ -71,36 +72,35 @@ class MultiQueryRetriever(BaseRetriever):
             self._prompt = self._prompt.replaced(template)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        found = self._retriever.retrieve(query_bundle)
-        if not found:
-            return found
-        try:
-            with trace_of(query_bundle).timed("model: multi_query"):
-                deadline = time.monotonic() + self._seconds
-                reply = call_llm(self._phrasing_model, self._call(query_bundle), deadline=deadline)
-            phrasings = self._phrasings(query_bundle, reply)
-        except ModelError as error:
-            return _alone(found, query_bundle, error)
-        others = [self._retriever.retrieve(phrasing) for phrasing in phrasings]
-        return self._merged(query_bundle, found, others)
+        return run(self._searched(query_bundle))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        found = await self._retriever.aretrieve(query_bundle)
+        return await arun(self._searched(query_bundle))
+
+    def _searched(self, query_bundle: QueryBundle) -> Flow[list[NodeWithScore]]:
+        found = yield from self._search(query_bundle)
         if not found:
             return found
+        question = question_of(query_bundle)
         try:
-            with trace_of(query_bundle).timed("model: multi_query"):
+            with question.trace.timed("model: multi_query"):
                 deadline = time.monotonic() + self._seconds
-                reply = await acall_llm(self._phrasing_model, self._call(query_bundle), deadline=deadline)
-            phrasings = self._phrasings(query_bundle, reply)
+                reply = yield from asking(self._phrasing_model, self._call(question), deadline=deadline)
+            phrasings = self._phrasings(question, reply)
         except ModelError as error:
-            return _alone(found, query_bundle, error)
-        others = [await self._retriever.aretrieve(phrasing) for phrasing in phrasings]
-        return await asyncio.to_thread(self._merged, query_bundle, found, others)
+            question.trace.warn(f"No other phrasings were searched: {error}", degrades=True)
+            return found
+        others: list[list[NodeWithScore]] = []
+        for phrasing in phrasings:
+            others.append((yield from self._search(phrasing)))
+        return (yield from in_thread(self._merged, question, found, others))
 
-    def _call(self, query_bundle: QueryBundle) -> ModelCall:
-        trace_of(query_bundle).prompt_versions[self._prompt.name] = self._prompt.fingerprint
-        messages = self._prompt.messages(question=query_bundle.query_str, count=str(self._count))
+    def _search(self, query_bundle: QueryBundle) -> Step[list[NodeWithScore]]:
+        return Step(partial(self._retriever.retrieve, query_bundle), partial(self._retriever.aretrieve, query_bundle))
+
+    def _call(self, question: Question) -> ModelCall:
+        question.trace.prompt_versions[self._prompt.name] = self._prompt.fingerprint
+        messages = self._prompt.messages(question=question.query_str, count=str(self._count))
         schema = {
             "type": "object",
             "properties": {"phrasings": {"type": "array", "items": {"type": "string"}, "maxItems": self._count}},
@@ -109,18 +109,17 @@ class MultiQueryRetriever(BaseRetriever):
         }
         return ModelCall(messages, schema, _TOKENS_EACH * self._count, "multi_query")
 
-    def _phrasings(self, query_bundle: QueryBundle, reply: ModelReply) -> list[Question]:
-        trace = trace_of(query_bundle)
+    def _phrasings(self, question: Question, reply: ModelReply) -> list[Question]:
+        trace = question.trace
         trace.count("multi_query", reply.input_tokens, reply.output_tokens, reply.estimated)
         if reply.stop == "length":
             raise ModelCutOff("The other phrasings were cut off at their token limit.", purpose="multi_query")
-        texts = _read(reply.text, query_bundle.query_str)[: self._count]
+        texts = _read(reply.text, question.query_str)[: self._count]
         trace.searches += texts
-        as_of = query_bundle.as_of if isinstance(query_bundle, Question) else None
-        return [Question(text, as_of=as_of) for text in texts]
+        return [Question(text, as_of=question.as_of) for text in texts]
 
     def _merged(
-        self, query_bundle: QueryBundle, found: list[NodeWithScore], others: Sequence[list[NodeWithScore]]
+        self, question: Question, found: list[NodeWithScore], others: Sequence[list[NodeWithScore]]
     ) -> list[NodeWithScore]:
         """By best rank; where two share it, the question's own comes first."""
         best: dict[str, tuple[int, int, NodeWithScore]] = {}
@@ -137,16 +136,11 @@ class MultiQueryRetriever(BaseRetriever):
             node.node.metadata.pop(COSINE, None)
             node.node.metadata.pop(STATEMENT_COSINES, None)
         if self._measure:
-            self._measure(query_bundle, new)
-        trace = trace_of(query_bundle)
+            self._measure(question, new)
+        trace = question.trace
         trace.retrieved = [hit_of(node) for node in merged]
         trace.numbers["multi_query.added"] = len(new)
         return merged
-
-
-def _alone(found: list[NodeWithScore], query_bundle: QueryBundle, error: ModelError) -> list[NodeWithScore]:
-    trace_of(query_bundle).warn(f"No other phrasings were searched: {error}", degrades=True)
-    return found
 
 
 def _read(reply: str, asked: str) -> list[str]:

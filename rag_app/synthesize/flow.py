@@ -18,7 +18,7 @@ from rag_app.synthesize.parse_draft import MAX_SEARCHES, ParsedDraft
 from rag_app.synthesize.summary import summarise
 from rag_app.synthesize.turn import FlowOptions, Request, SearchAgain, Sent, Turn
 
-Flow = Generator[Request, Sent, Answer]
+AnswerFlow = Generator[Request, Sent, Answer]
 Drafting = Generator[Request, Sent, ParsedDraft | None]
 """None where the budget allows no call, or nothing speaks for one."""
 
@@ -28,7 +28,7 @@ _MAY_BE_UNGROUNDED: tuple[Reason, ...] = ("below_confidence", "nothing_found", "
 """Refusals after which the model may answer by itself: not where the asker may read nothing at all."""
 
 
-def answer_flow(question: Question, ledger: Ledger, options: FlowOptions, examples: str = "") -> Flow:
+def answer_flow(question: Question, ledger: Ledger, options: FlowOptions, examples: str = "") -> AnswerFlow:
     """The answer to `question` from `ledger`; `examples` are worked ones for the draft prompt, as they are shown.
 
     Raises:
@@ -45,7 +45,7 @@ def answer_flow(question: Question, ledger: Ledger, options: FlowOptions, exampl
     return replace(answer, summary=(yield from summarise(answer, turn))) if options.is_summary_wanted else answer
 
 
-def _answer(turn: Turn, examples: str) -> Flow:
+def _answer(turn: Turn, examples: str) -> AnswerFlow:
     question, ledger, options = turn.question, turn.ledger, turn.options
     chosen = Chosen(question, options.max_quotes)
     reason: Reason = question.refusal or "nothing_found"

@@ -41,8 +41,9 @@ class NearExamples:
         The trace has how many were shown and the cosine of the best.
         """
         trace = question.trace
+        asked = question.vectors(self._embedder)[-1]
         with trace.timed("examples"), self._embedding:
-            vector = _unit(self._embedder.get_query_embedding(question.query_str))
+            vector = _unit(asked)
             cosines = (self._vectors @ vector).tolist() if self._examples else []
         ranked = sorted(range(len(cosines)), key=lambda i: (-cosines[i], i))
         room, blocks = self._tokens, list[str]()

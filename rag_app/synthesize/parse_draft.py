@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from rag_app.errors import ModelError
 from rag_app.llm.json_reply import json_values
-from rag_app.question_parts import Part
+from rag_app.question import Part
 from rag_app.synthesize.draft import Draft, DraftPart
 
 MAX_SEARCHES = 2

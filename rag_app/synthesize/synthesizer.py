@@ -1,6 +1,5 @@
 """The LlamaIndex response synthesizer: nodes in, a GroundedResponse out."""
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,7 +20,8 @@ from rag_app.prompts import load_prompt
 from rag_app.question import Question, as_question
 from rag_app.response import GroundedResponse
 from rag_app.settings import Component, Settings, load_settings
-from rag_app.synthesize.drive import adrive, drive
+from rag_app.steps import Flow, arun, in_thread, run
+from rag_app.synthesize.drive import driven
 from rag_app.synthesize.evidence import Ledger, MayCite, build_ledger
 from rag_app.synthesize.flow import answer_flow
 from rag_app.synthesize.near_examples import NearExamples
@@ -146,17 +146,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
             UsageError: `query` is empty or too long, where no engine of ours has looked at it.
             ModelError: the language model failed; never told as a refusal.
         """
-        question = _as_question(query)
-        with self._announced(question) as announce:
-            turn = _Evidence(question, nodes, self._may_cite, self._search_again, self._examples)
-            if self._chat_model is None:
-                answer = answer_without_model(question, turn.ledger, self._max_quotes, self._declining)
-                if self._options.is_summary_wanted and answer.quotes:
-                    question.trace.warn("No summary: it takes a language model, and none is set.")
-            else:
-                flow = answer_flow(question, turn.ledger, self._options, turn.examples)
-                answer = drive(flow, self._chat_model, turn.search, question.trace, self._seconds)
-            return announce(turn.response(answer))
+        return run(self._answered(query, nodes))
 
     async def asynthesize(
         self,
@@ -166,16 +156,22 @@ class ValidatingSynthesizer(BaseSynthesizer):
         **response_kwargs: Any,
     ) -> GroundedResponse:
         """As `synthesize`, without holding up the event loop."""
-        if self._chat_model is None:
-            return await asyncio.to_thread(self.synthesize, query, nodes)
-        question = _as_question(query)
+        return await arun(self._answered(query, nodes))
+
+    def _answered(self, query: QueryTextType, nodes: list[NodeWithScore]) -> Flow[GroundedResponse]:
+        question, llm = _as_question(query), self._chat_model
         with self._announced(question) as announce:
-            turn = await asyncio.to_thread(
-                _Evidence, question, nodes, self._may_cite, self._search_again, self._examples
-            )
-            flow = answer_flow(question, turn.ledger, self._options, turn.examples)
-            answer = await adrive(flow, self._chat_model, turn.search, question.trace, self._seconds)
-            return announce(await asyncio.to_thread(turn.response, answer))
+            turn = yield from in_thread(_Evidence, question, nodes, self._may_cite, self._search_again, self._examples)
+            if llm is None:
+                answer = yield from in_thread(
+                    answer_without_model, question, turn.ledger, self._max_quotes, self._declining
+                )
+                if self._options.is_summary_wanted and answer.quotes:
+                    question.trace.warn("No summary: it takes a language model, and none is set.")
+            else:
+                flow = answer_flow(question, turn.ledger, self._options, turn.examples)
+                answer = yield from driven(flow, llm, turn.search, question.trace, self._seconds)
+            return announce((yield from in_thread(turn.response, answer)))
 
     @contextmanager
     def _announced(self, question: Question) -> Iterator[Callable[[GroundedResponse], GroundedResponse]]:

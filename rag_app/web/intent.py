@@ -2,7 +2,6 @@
 
 import re
 import time
-from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -11,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rag_app.answer import Trace, WebTopic
 from rag_app.errors import DefinitionError, ModelCutOff, ModelError, ModelReplyMalformed
-from rag_app.llm import ModelCall, ModelReply, acall_llm, call_llm
+from rag_app.llm import ModelCall, ModelReply, asking
 from rag_app.llm.json_reply import json_values
 from rag_app.prompts import load_prompt
+from rag_app.steps import Flow, arun, run
 from rag_app.web.compose import LONGEST_MESSAGE, Reading, clean, complete, compose_query, read_message
 from rag_app.web.region import Collision, RegionProfile
 from rag_app.web.terms import Text, fold, without, words_of
@@ -112,49 +112,26 @@ class IntentGate(PromptMixin):
         Raises:
             RecordingMissing: the model is a recording that does not hold this message.
         """
-        trace = trace or Trace()
-        steps = self._steps(message, trace)
-        call = next(steps)
-        if self._llm is None or call is None:
-            return _sent(steps, None)
-        try:
-            with trace.timed("model: intent"):
-                reply = call_llm(self._llm, call, deadline=time.monotonic() + self._seconds)
-        except ModelError as error:
-            return _sent(steps, error)
-        return _sent(steps, reply)
+        return run(self.judged(message, trace or Trace()))
 
     async def ajudge(self, message: str, trace: Trace | None = None) -> Intent:
         """As `judge`, without holding up the event loop."""
-        trace = trace or Trace()
-        steps = self._steps(message, trace)
-        call = next(steps)
-        if self._llm is None or call is None:
-            return _sent(steps, None)
-        try:
-            with trace.timed("model: intent"):
-                reply = await acall_llm(self._llm, call, deadline=time.monotonic() + self._seconds)
-        except ModelError as error:
-            return _sent(steps, error)
-        return _sent(steps, reply)
+        return await arun(self.judged(message, trace or Trace()))
 
-    def _steps(
-        self, message: str, trace: Trace
-    ) -> Generator[ModelCall | None, "ModelReply | ModelError | None", Intent]:
-        """Yields the call to make, or None where there is none; is sent what came of it."""
+    def judged(self, message: str, trace: Trace) -> Flow[Intent]:
+        """`judge` as a flow."""
         reading = read_message(message, self._profile)
         if len(clean(message)) > LONGEST_MESSAGE:
             trace.warn(f"Only the first {LONGEST_MESSAGE:,} characters of the message were read for the web query.")
         by_rules = _by_rules(reading, self._profile)
         if not by_rules.allowed or self._llm is None:
-            yield None
             return by_rules
-        came = yield self._call(reading, trace)
         try:
-            if not isinstance(came, ModelReply):
-                raise came or ModelReplyMalformed("The model said nothing.", purpose="intent")
-            trace.count("intent", came.input_tokens, came.output_tokens, came.estimated)
-            judged = _read(came)
+            with trace.timed("model: intent"):
+                deadline = time.monotonic() + self._seconds
+                reply = yield from asking(self._llm, self._call(reading, trace), deadline=deadline)
+            trace.count("intent", reply.input_tokens, reply.output_tokens, reply.estimated)
+            judged = _read(reply)
         except ModelError as error:
             trace.warn(f"The rules of the region alone made the web query, since the model was of no use: {error}")
             return replace(by_rules, gate="profile, the model failed")
@@ -180,14 +157,6 @@ class IntentGate(PromptMixin):
             "additionalProperties": False,
         }
         return ModelCall(messages, schema, _TOKENS, "intent")
-
-
-def _sent(steps: Generator[ModelCall | None, "ModelReply | ModelError | None", Intent], came: object) -> Intent:
-    try:
-        steps.send(came)  # pyright: ignore[reportArgumentType]
-    except StopIteration as finished:
-        return finished.value
-    raise AssertionError("the gate makes one call at most")
 
 
 def _by_rules(reading: Reading, profile: RegionProfile) -> Intent:

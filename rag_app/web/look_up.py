@@ -1,13 +1,14 @@
 """One look-up on the web: the ladder is climbed until the results are clean, and the best set seen is kept.
 
-A generator that yields the search to make and is sent what came of it, so that it is written once for sync and async.
+A flow of searches, so that it is written once for sync and async.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from rag_app.answer import Trace, WebAttempt, WebSearched
 from rag_app.errors import SearchError
+from rag_app.steps import Flow, Step
 from rag_app.web.intent import Intent
 from rag_app.web.ladder import ladder
 from rag_app.web.region import RegionProfile
@@ -33,12 +34,14 @@ class LookedUp:
         return [self.results[n] for n in self.judgement.usable] if self.judgement else []
 
 
-Came = Sequence[WebResult] | SearchError
-
-
 def climb(
-    intent: Intent, profile: RegionProfile, backend: str, trace: Trace, max_results: int
-) -> Generator[SearchRequest, Came, LookedUp]:
+    intent: Intent,
+    profile: RegionProfile,
+    backend: str,
+    trace: Trace,
+    max_results: int,
+    searching: Callable[[SearchRequest], Step[list[WebResult]]],
+) -> Flow[LookedUp]:
     """The look-up of an intent.
 
     Raises:
@@ -47,11 +50,12 @@ def climb(
     attempts: list[WebAttempt] = []
     best: tuple[int, Judgement, tuple[WebResult, ...]] | None = None
     for rung, request in ladder(intent, profile, max_results=max_results) if intent.allowed else []:
-        came = yield request
-        if isinstance(came, SearchError):
+        try:
+            came = yield from searching(request)
+        except SearchError as error:
             if best is None or not best[1].usable:
-                raise came
-            trace.warn(f"The web was not searched further, and what was found before is used: {came}")
+                raise
+            trace.warn(f"The web was not searched further, and what was found before is used: {error}")
             break
         results = tuple(unique_results(came))
         judgement = judge_results(results, intent, profile)

@@ -1,76 +1,37 @@
 """Passages of web pages that a search service finds for a message, checked for topic and region."""
 
-import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING
+from functools import partial
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, TextNode
 from tenacity import AsyncRetrying, Retrying
 
-from rag_app.answer import Drop, Reason, Trace
-from rag_app.errors import SearchError, SearchTimeout
+from rag_app.answer import Drop, Trace
+from rag_app.errors import SearchTimeout
 from rag_app.llm import RetryPolicy
 from rag_app.question import Question, as_question
 from rag_app.settings import Settings, load_settings
+from rag_app.steps import Flow, Step, arun, in_thread, run
 from rag_app.text.nodes import LEADS, hide, hit_of, node_statements, slice_of
 from rag_app.web.intent import Intent, IntentGate
 from rag_app.web.look_up import LookedUp, climb
-from rag_app.web.region import RegionProfile, load_region
+from rag_app.web.region import RegionProfile
 from rag_app.web.result_pages import LONGEST_PAGE, passages_of
 from rag_app.web.search import SearchBackend, SearchRequest, WebResult
 from rag_app.web.similarity import measured
-from rag_app.web.tavily import TavilyBackend
 from rag_app.web.terms import Text, stem_of
-
-if TYPE_CHECKING:
-    from llama_index.core.llms import LLM
 
 Clock = Callable[[], datetime]
 
 POLICY = RetryPolicy(attempts=2)
 
 
-def _now() -> datetime:
+def now() -> datetime:
     return datetime.now(UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class WebSearch:
-    """Where and how an engine searches the web."""
-
-    region: str | Path | RegionProfile = ""
-    """A profile, its code or the path of its file; "" takes the setting `region`."""
-    backend: SearchBackend | None = None
-    """The search service; None: Tavily, with the key in TAVILY_API_KEY."""
-    now: Clock = _now
-    """The time that is written into citations as that of retrieval."""
-    policy: RetryPolicy = POLICY
-    """How often a search that failed for a moment is tried again."""
-
-    def retriever(self, embedder: BaseEmbedding, settings: Settings, llm: "LLM | None" = None) -> "WebSearchRetriever":
-        """The retriever for an engine.
-
-        Raises:
-            DefinitionError: no region is given, or its profile is wrong.
-            SearchUnavailable: the search service has no key, or its extra is missing.
-        """
-        region = self.region or settings.region
-        profile = region if isinstance(region, RegionProfile) else load_region(region)
-        return WebSearchRetriever(
-            self.backend or TavilyBackend(base_url=settings.tavily_url),
-            profile,
-            embedder=embedder,
-            gate=IntentGate(profile, llm, seconds=settings.intent_seconds),
-            settings=settings,
-            now=self.now,
-            policy=self.policy,
-        )
 
 
 class WebSearchRetriever(BaseRetriever):
@@ -97,7 +58,7 @@ class WebSearchRetriever(BaseRetriever):
         embedder: BaseEmbedding,
         gate: IntentGate | None = None,
         settings: Settings | None = None,
-        now: Clock = _now,
+        now: Clock = now,
         policy: RetryPolicy = POLICY,
     ) -> None:
         super().__init__()
@@ -116,44 +77,35 @@ class WebSearchRetriever(BaseRetriever):
         """Searches without reading the pages: what is asked, what was tried, and the best set of results.
 
         Raises:
-            SearchError: the search service failed; never told as an empty result.
+            SearchError: the search service failed; never reported as an empty result.
         """
-        trace = trace or Trace()
-        intent = self._gate.judge(message, trace)
-        deadline = time.monotonic() + self._settings.web_seconds
-        steps = self._climb(intent, trace)
-        came: list[WebResult] | SearchError | None = None
-        with trace.timed("web search"):
-            while True:
-                try:
-                    request = next(steps) if came is None else steps.send(came)
-                except StopIteration as finished:
-                    return finished.value
-                try:
-                    came = Retrying(**self._policy.arguments(deadline))(self._search, request, deadline)
-                except SearchError as error:
-                    came = error
+        return run(self._looked_up(message, trace or Trace()))
 
     async def alook_up(self, message: str, trace: Trace | None = None) -> LookedUp:
         """As `look_up`, without holding up the event loop."""
-        trace = trace or Trace()
-        intent = await self._gate.ajudge(message, trace)
-        deadline = time.monotonic() + self._settings.web_seconds
-        steps = self._climb(intent, trace)
-        came: list[WebResult] | SearchError | None = None
-        with trace.timed("web search"):
-            while True:
-                try:
-                    request = next(steps) if came is None else steps.send(came)
-                except StopIteration as finished:
-                    return finished.value
-                try:
-                    came = await AsyncRetrying(**self._policy.arguments(deadline))(self._asearch, request, deadline)
-                except SearchError as error:
-                    came = error
+        return await arun(self._looked_up(message, trace or Trace()))
 
-    def _climb(self, intent: Intent, trace: Trace):
-        return climb(intent, self._profile, self._backend.name, trace, self._settings.web_results)
+    def _looked_up(self, message: str, trace: Trace) -> Flow[LookedUp]:
+        intent = yield from self._gate.judged(message, trace)
+        deadline = time.monotonic() + self._settings.web_seconds
+        with trace.timed("web search"):
+            return (
+                yield from climb(
+                    intent,
+                    self._profile,
+                    self._backend.name,
+                    trace,
+                    self._settings.web_results,
+                    partial(self._searching, deadline=deadline),
+                )
+            )
+
+    def _searching(self, request: SearchRequest, deadline: float) -> Step[list[WebResult]]:
+        tried = self._policy.arguments(deadline)
+        return Step(
+            partial(Retrying(**tried), self._search, request, deadline),
+            partial(AsyncRetrying(**tried), self._asearch, request, deadline),
+        )
 
     def _search(self, request: SearchRequest, deadline: float) -> list[WebResult]:
         return self._backend.search(request, self._left(deadline))
@@ -172,24 +124,26 @@ class WebSearchRetriever(BaseRetriever):
         return left
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        question = _asked(query_bundle)
-        return self._nodes(question, self.look_up(question.query_str, question.trace))
+        return run(self._found(query_bundle))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return await arun(self._found(query_bundle))
+
+    def _found(self, query_bundle: QueryBundle) -> Flow[list[NodeWithScore]]:
         question = _asked(query_bundle)
-        found = await self.alook_up(question.query_str, question.trace)
-        return await asyncio.to_thread(self._nodes, question, found)
+        found = yield from self._looked_up(question.query_str, question.trace)
+        return (yield from in_thread(self._nodes, question, found))
 
     def _nodes(self, question: Question, found: LookedUp) -> list[NodeWithScore]:
         trace = question.trace
         trace.web = found.searched
         trace.searches += dict.fromkeys(attempt.query for attempt in found.searched.attempts)
         if found.judgement is None:
-            return _refused(question, "not_for_search")
+            return question.refuse("not_for_search")
         for number, reason in found.judgement.dropped:
             trace.dropped.append(Drop("relevance", reason, found.results[number].url, None, None))
         if not found.usable:
-            return _refused(question, "nothing_found" if found.judgement.verdict == "empty" else "nothing_relevant")
+            return question.refuse("nothing_found" if found.judgement.verdict == "empty" else "nothing_relevant")
         if found.judgement.verdict == "weak":
             trace.warn(f"The web pages may not be what is asked for: {found.judgement.reasons[0]}.")
         for result in found.usable:
@@ -203,7 +157,7 @@ class WebSearchRetriever(BaseRetriever):
             for passage in passages_of(result, retrieved, target_words=self._settings.target_words)
         ]
         if not passages:
-            return _refused(question, "nothing_found")
+            return question.refuse("nothing_found")
         if found.judgement.verdict == "clean" and found.intent.is_open:
             question.is_open = True
             for passage in passages:
@@ -228,8 +182,3 @@ def _naming(node: TextNode, intent: Intent) -> list[int]:
 def _asked(query_bundle: QueryBundle) -> Question:
     """The question; in a stranger's engine one whose trace nobody reads. Raises UsageError for an empty one."""
     return query_bundle if isinstance(query_bundle, Question) else as_question(query_bundle)
-
-
-def _refused(question: Question, reason: Reason) -> list[NodeWithScore]:
-    question.refusal = reason
-    return []

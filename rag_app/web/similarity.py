@@ -33,10 +33,7 @@ def measured(
     trace = question.trace
     chosen = _worth_embedding(passages, f"{question.query_str} {words}", most)
     _drop([p for p in passages if id(p) not in {id(c) for c in chosen}], "shares fewer words with what is asked", trace)
-    with trace.timed("embed question"):
-        queries = [part.query for part in question.parts]
-        whole = queries if len(queries) == 1 else [*queries, question.query_str]
-        vectors = [_unit(embedder.get_query_embedding(query)) for query in whole]
+    vectors = [_unit(vector) for vector in question.vectors(embedder)]
     with trace.timed("embed pages"):
         scored = []
         for place, passage in enumerate(chosen):
@@ -48,7 +45,7 @@ def measured(
         best = scored[: max(1, most // 2)]
         for _, _, passage in best:
             own = [_unit(embedder.get_text_embedding(text)) for text in passage.statements]
-            parts = vectors[: len(queries)]
+            parts = vectors[: len(question.parts)]
             hide(passage.node, STATEMENT_COSINES, [[_dot(vector, part) for part in parts] for vector in own])
     _drop([passage for _, _, passage in scored[len(best) :]], "others are nearer to the question", trace)
     return [NodeWithScore(node=passage.node, score=-score) for score, _, passage in best]

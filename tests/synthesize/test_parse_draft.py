@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_app.errors import ModelError
-from rag_app.question_parts import Part
+from rag_app.question import Part
 from rag_app.synthesize.parse_draft import MalformedReply, ParsedDraft, parse_draft
 
 ONE = (Part("How long is the trial period?"),)

@@ -10,8 +10,8 @@ from rag_app.answer import Answer
 from rag_app.evaluate.search.search_recording import load_recording, recording_path, replaying
 from rag_app.settings import load_settings
 from rag_app.testing import ScriptedLLM, TinyEmbedding
-from rag_app.web.retriever import WebSearch
 from rag_app.web.tavily import TavilyBackend
+from rag_app.web.web_engine import WebSearch
 from tests.synthesize.turns import said
 
 FOLDER = Path(__file__).parents[2] / "evals" / "search"

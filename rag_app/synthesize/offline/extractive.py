@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rag_app.answer import Drop, Trace
 from rag_app.index.calibration import Decline
-from rag_app.question_parts import Part
+from rag_app.question import Part
 from rag_app.synthesize.draft import Draft, DraftPart
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.offline.answer_kind import QUANTITIES, Kind, holds, kinds_asked

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from rag_app.question_parts import Part
+from rag_app.question import Part
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
 from rag_app.synthesize.offline.answer_kind import holds, kinds_asked
 from rag_app.text.words import content_stems

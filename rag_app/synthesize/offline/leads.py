@@ -1,6 +1,6 @@
 """Drafts for a question that only names something: what each page about it says first."""
 
-from rag_app.question_parts import Part
+from rag_app.question import Part
 from rag_app.synthesize.draft import Draft, DraftPart
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
 

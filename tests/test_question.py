@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_app.question_parts import split_parts
+from rag_app.question import split_parts
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,68 @@
+"""Code with waiting in it, written once for sync and async.
+
+A flow is a generator that yields a `Step` where it must wait, and returns its result. `run` takes one step after the
+other and needs no event loop; `arun` awaits them. What a step raises is raised within the flow, at its `yield from`.
+
+    def greet(llm) -> Flow[str]:
+        reply = yield from Step(partial(ask, llm), partial(ask_async, llm))
+        return reply.strip()
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Generator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Generic, ParamSpec, TypeVar
+
+Result = TypeVar("Result")
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[Result]):
+    """Something to wait for, in both ways of waiting. `yield from step` gives its result."""
+
+    wait: Callable[[], Result]
+    await_: Callable[[], Awaitable[Result]]
+
+    def __iter__(self) -> "Generator[Step[Any], Any, Result]":
+        return (yield self)
+
+
+Flow = Generator[Step[Any], Any, Result]
+
+
+def in_thread(function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Step[Result]:
+    """A call that blocks: made where the flow runs, or in a thread where an event loop must go on."""
+    return Step(partial(function, *args, **kwargs), partial(asyncio.to_thread, function, *args, **kwargs))
+
+
+def run(flow: Flow[Result]) -> Result:
+    """The result of `flow`, waiting for each step."""
+    advance = partial(next, flow)
+    while True:
+        try:
+            step = advance()
+        except StopIteration as finished:
+            return finished.value
+        try:
+            advance = partial(flow.send, step.wait())
+        except Exception as error:  # noqa: BLE001 - raised within the flow
+            advance = partial(flow.throw, error)
+
+
+async def arun(flow: Flow[Result]) -> Result:
+    """As `run`, without holding up the event loop."""
+    advance = partial(next, flow)
+    try:
+        while True:
+            try:
+                step = advance()
+            except StopIteration as finished:
+                return finished.value
+            try:
+                advance = partial(flow.send, await step.await_())
+            except Exception as error:  # noqa: BLE001 - raised within the flow
+                advance = partial(flow.throw, error)
+    finally:
+        flow.close()  # also where the task is cancelled

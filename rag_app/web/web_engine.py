@@ -1,0 +1,152 @@
+"""Engines over the web: alone, or behind an index that is asked first."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.prompts.mixin import PromptMixinType
+from llama_index.core.schema import QueryType
+
+from rag_app.answer import Reason
+from rag_app.engine import EngineParts
+from rag_app.llm import RetryPolicy
+from rag_app.postprocess.quality import QualityFilter
+from rag_app.postprocess.rerank import CrossEncoderRerank
+from rag_app.query_engine import GroundedQueryEngine, Stages
+from rag_app.response import GroundedResponse
+from rag_app.settings import Settings
+from rag_app.synthesize.synthesizer import ValidatingSynthesizer
+from rag_app.web.intent import IntentGate
+from rag_app.web.region import RegionProfile, load_region
+from rag_app.web.retriever import POLICY, WebSearchRetriever, is_web_page, now
+from rag_app.web.search import SearchBackend
+from rag_app.web.tavily import TavilyBackend
+
+if TYPE_CHECKING:
+    from llama_index.core.llms import LLM
+
+GATE_CLOSED: tuple[Reason, ...] = ("nothing_readable", "nothing_found", "below_confidence")
+"""Refusals of an index that has nothing near the question; the others had evidence and judged it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebSearch:
+    """Where and how an engine searches the web: what `web=` of `build_query_engine` takes."""
+
+    region: str | Path | RegionProfile = ""
+    """A profile, its code or the path of its file; "" takes the setting `region`."""
+    backend: SearchBackend | None = None
+    """The search service; None: Tavily, with the key in TAVILY_API_KEY."""
+    now: Callable[[], datetime] = now
+    """The time that is written into citations as that of retrieval."""
+    policy: RetryPolicy = POLICY
+    """How often a search that failed for a moment is tried again."""
+
+    def retriever(self, embedder: BaseEmbedding, settings: Settings, llm: "LLM | None" = None) -> WebSearchRetriever:
+        """The retriever for an engine.
+
+        Raises:
+            DefinitionError: no region is given, or its profile is wrong.
+            SearchUnavailable: the search service has no key, or its extra is missing.
+        """
+        region = self.region or settings.region
+        profile = region if isinstance(region, RegionProfile) else load_region(region)
+        return WebSearchRetriever(
+            self.backend or TavilyBackend(base_url=settings.tavily_url),
+            profile,
+            embedder=embedder,
+            gate=IntentGate(profile, llm, seconds=settings.intent_seconds),
+            settings=settings,
+            now=self.now,
+            policy=self.policy,
+        )
+
+    def stages(self, parts: EngineParts) -> Stages:
+        """The stages over the web: the relevance check takes the place of the gate, and everybody may read."""
+        settings, llm = parts.settings, parts.llm
+        return Stages(
+            retriever=self.retriever(parts.embedder, settings, llm),
+            postprocessors=(
+                QualityFilter(),
+                CrossEncoderRerank(
+                    parts.cross_encoder,
+                    windows=settings.rerank_windows,
+                    keep=settings.keep_for_model if llm else settings.keep,
+                ),
+            ),
+            synthesizer=ValidatingSynthesizer(
+                may_cite=is_web_page,
+                max_quotes=settings.max_quotes,
+                llm=llm,
+                settings=settings,
+                summarise=parts.summarise,
+            ),
+            may_name=frozenset,
+            knows_days=False,
+        )
+
+    def make_engine(self, parts: EngineParts, over_index: Stages | None) -> GroundedQueryEngine:
+        """An engine over the web, or with `over_index` one that asks the index first. Raises as `retriever` does."""
+        over_web = GroundedQueryEngine(self.stages(parts))
+        return IndexThenWebEngine(over_index, over_web) if over_index else over_web
+
+
+class IndexThenWebEngine(GroundedQueryEngine):
+    """Asks an index, and the web only where the index has nothing near the question, so that its gate closed.
+
+    Then the answer is the web's alone, and its trace reports on both. What leaves the machine is a query made of the
+    question, never of a document. An index that had evidence and declined it is not bypassed.
+    """
+
+    def __init__(self, over_index: Stages, web: GroundedQueryEngine) -> None:
+        super().__init__(over_index)
+        self._web = web
+
+    def _get_prompt_modules(self) -> PromptMixinType:
+        return {**super()._get_prompt_modules(), "web": self._web}
+
+    def query(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
+        """Answers a question; raises as `GroundedQueryEngine.query` does."""
+        first = super().query(str_or_query_bundle, as_of=as_of)
+        if not self._goes_on(str_or_query_bundle, as_of, first):
+            return first
+        return self._joined(first, self._web.query(first.answer.question))
+
+    async def aquery(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
+        """As `query`, without holding up the event loop."""
+        first = await super().aquery(str_or_query_bundle, as_of=as_of)
+        if not self._goes_on(str_or_query_bundle, as_of, first):
+            return first
+        return self._joined(first, await self._web.aquery(first.answer.question))
+
+    def _goes_on(self, asked: QueryType, as_of: date | None, first: GroundedResponse) -> bool:
+        if first.answer.reason not in GATE_CLOSED:
+            return False
+        if self._asked(asked, as_of).as_of:
+            first.answer.trace.warn("The web was not searched: it cannot be asked for what was in force on a day.")
+            return False
+        return True
+
+    def _joined(self, first: GroundedResponse, second: GroundedResponse) -> GroundedResponse:
+        """The web's response, whose trace also reports what the index did before."""
+        before, trace = first.answer.trace, second.answer.trace
+        self.forget_withdrawn(before)  # the web took its time
+        trace.index_version = before.index_version
+        trace.dropped[:0] = before.dropped
+        trace.numbers = {**{f"index.{name}": value for name, value in before.numbers.items()}, **trace.numbers}
+        trace.milliseconds = {
+            **{f"index: {stage}": spent for stage, spent in before.milliseconds.items()},
+            **trace.milliseconds,
+        }
+        trace.model_calls += before.model_calls
+        trace.input_tokens += before.input_tokens
+        trace.output_tokens += before.output_tokens
+        trace.tokens_estimated |= before.tokens_estimated
+        trace.prompt_versions = {**before.prompt_versions, **trace.prompt_versions}
+        trace.searches[:0] = before.searches
+        for warning in before.warnings:
+            trace.warn(warning)
+        return second
