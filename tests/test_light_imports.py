@@ -16,7 +16,7 @@ HEAVY = (
     "pydantic_settings",
     "typer",
     "rich",
-    "pypdf",
+    "pypdfium2",
     "mammoth",
     "lxml",
     "torch",

@@ -34,7 +34,7 @@ KINDS = (
     Kind("Markdown", (".md", ".markdown"), "rag_app.read.text_file:read_markdown"),
     Kind("plain text", (".txt", ".text", ".rst"), "rag_app.read.text_file:read_text"),
     Kind("HTML", (".html", ".htm", ".xhtml"), "rag_app.read.html:read_html"),
-    Kind("PDF", (".pdf",), "rag_app.read.pdf:read_pdf"),
+    Kind("PDF", (".pdf",), "rag_app.read.pdf.pdf_file:read_pdf"),
     Kind("Word", (".docx",), "rag_app.read.word:read_word"),
 )
 

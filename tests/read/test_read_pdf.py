@@ -48,17 +48,31 @@ def code_of(folder: Path, data: bytes) -> str:
 
 
 def test_each_page_keeps_its_words_and_its_number(tmp_path: Path) -> None:
-    """Lines come as they are laid out, and every offset knows its page, an empty page counted too."""
-    document = read(tmp_path, make_pdf(["First page", "with – two (2) lines"], [], ["Third page"]))
-    assert document.text == "First page\nwith – two (2) lines\f\fThird page"
+    """A paragraph is one line, and every offset knows its page, an empty page counted too."""
+    document = read(tmp_path, make_pdf(["First page", "with – two (2) lines."], [], ["Third page."]))
+    assert document.text == "First page with – two (2) lines.\n\n\nThird page."
     assert document.markup == "plain"
     assert [document.page_at(document.text.index(word)) for word in ("First", "lines", "Third")] == [1, 1, 3]
-    assert [document.text[start:][:5] for start in document.page_starts] == ["First", "\fThir", "Third"]
+    assert [document.text[start:][:5] for start in document.page_starts] == ["First", "\nThir", "Third"]
 
 
-def test_line_wrap_hyphens_are_left_alone(tmp_path: Path) -> None:
-    """Whether a hyphen at a line's end belongs to the word is not guessed."""
-    assert read(tmp_path, make_pdf(["re-", "sign"])).text == "re-\nsign"
+def test_a_sentence_that_goes_on_overleaf_has_its_pages(tmp_path: Path) -> None:
+    """The next page begins in the middle of the paragraph that runs over the break, also within a word."""
+    pages = (
+        ["Guests stay for two nights in a", "row and leave the harbour by the regi-"],
+        ["stration office before noon."],
+    )
+    document = read(tmp_path, make_pdf(*pages))
+    assert document.text.endswith("harbour by the registration office before noon.")
+    assert document.text[document.page_starts[1] :] == "stration office before noon."
+
+
+@pytest.mark.parametrize(
+    ("other", "joined"), [("They resign.", "resign"), ("They re-sign.", "re-sign"), ("Nothing.", "resign")]
+)
+def test_a_hyphen_at_a_lines_end_is_read_as_the_text_writes_the_word(tmp_path: Path, other: str, joined: str) -> None:
+    """Where the word stands elsewhere its spelling there decides; else the hyphen is the printer's."""
+    assert f"They may {joined} it." in read(tmp_path, make_pdf(["They may re-", "sign it.", other])).text
 
 
 @pytest.mark.parametrize(
@@ -120,7 +134,7 @@ def test_a_cut_off_pdf_is_a_problem_or_still_has_its_words(tmp_path: Path, cut: 
 
 
 def test_a_pdf_full_of_rubbish_in_the_middle_is_a_problem_or_text(tmp_path: Path) -> None:
-    """Whatever pypdf raises on damaged files is a read error."""
+    """Whatever is wrong with a damaged file is a read error."""
     data = make_pdf(["First page"], ["Second page"])
     for place in range(0, len(data), 23):
         damaged = data[:place] + b"\xff<<[(" + data[place + 5 :]

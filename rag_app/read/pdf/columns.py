@@ -1,0 +1,308 @@
+"""The order in which a page is read: gutters that run down through many lines part columns, or cells of a table."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rag_app.read.pdf.grids import Table, aligned_table, column_of
+from rag_app.read.pdf.rulings import Drawing
+from rag_app.read.pdf.segments import MARKER, Segment, joined
+from rag_app.read.pdf.words import Word
+
+Item = Segment | Table
+Interval = tuple[float, float]
+
+_MIN_GUTTER = 0.6
+_FAR = 3.5
+"""Of the letters' size: an empty stretch this high ends what stands in columns."""
+_MAX_DEPTH = 5
+_CLOSED = re.compile(r"""[.!?:;。！？][)\]}"'”’»]*$""")
+_FIGURE = re.compile(r"\d")
+
+
+@dataclass(slots=True)
+class Column:
+    """Lines and tables below each other, and between which edges their text runs."""
+
+    items: list[Item]
+    left: float
+    right: float
+
+
+def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> list[Column]:
+    """The items as columns in the order of reading; what stands in one line and one column is one segment."""
+    if not items:
+        return []
+    rows = _rows(items)
+    left, right = min(item.left for item in items), max(item.right for item in items)
+    result: list[Column] = []
+    plain: list[Item] = []
+
+    def flush() -> None:
+        if plain:
+            result.append(Column(list(plain), left, right))
+            plain.clear()
+
+    at = 0
+    while at < len(rows):
+        end, gutters = _band(rows, at)
+        band = rows[at:end]
+        columns = _columns(band, gutters) if end - at > 1 and gutters else []
+        if len(columns) < 2:
+            plain.extend(_as_lines(rows[at]))
+            at += 1
+            continue
+        parts = _parts(band, columns)
+        if len(columns) == 2 and (_are_labels(parts[0]) or _are_markers(parts[0])):
+            plain.extend(_with_text(band, is_list=_are_markers(parts[0])))
+            at = end
+            continue
+        if depth < _MAX_DEPTH and _is_prose(parts):
+            flush()
+            for part in parts:
+                result += read_in_order(part, drawing, depth + 1)
+            at = end
+            continue
+        if any(isinstance(item, Table) for row in band for item in row) or not _is_aligned(parts, band):
+            plain.extend(_as_lines(rows[at]))
+            at += 1
+            continue
+        while len(band) > 2 and len(band[-1]) == 1 and _reaches_past(band, columns):
+            band.pop()
+        segments = [[item for item in row if isinstance(item, Segment)] for row in band]
+        plain.append(aligned_table(columns, segments, drawing))
+        at += len(band)
+    flush()
+    return result
+
+
+def _rows(items: Sequence[Item]) -> list[list[Item]]:
+    rows: list[list[Item]] = []
+    for item in sorted(items, key=lambda item: (item.base, item.left)):
+        row = rows[-1] if rows else []
+        if row and isinstance(item, Segment) and isinstance(row[0], Segment) and _beside(item, row[0], row):
+            row.append(item)
+        else:
+            rows.append([item])
+    for row in rows:
+        row.sort(key=lambda item: item.left)
+    return rows
+
+
+def _beside(item: Segment, first: Segment, row: list[Item]) -> bool:
+    """Whether an item stands in a row. Lines of two columns need not be level."""
+    step, size = item.base - first.base, min(item.size, first.size)
+    return step <= 0.2 * size or (
+        step <= 0.66 * size and all(item.left >= o.right or item.right <= o.left for o in row)
+    )
+
+
+def _band(rows: list[list[Item]], first: int) -> tuple[int, list[Interval]]:
+    """The rows from `first` on through which the same gutters run: the number of the row after them, the gutters."""
+    gutters = [(a.right, b.left) for a, b in pairwise(rows[first]) if b.left - a.right > _min_gutter(a)]
+    end = first + 1
+    if not gutters:
+        return end, []
+    below = max(item.bottom for item in rows[first])
+    while end < len(rows):
+        row = rows[end]
+        em = row[0].size if isinstance(row[0], Segment) else 10.0
+        if min(item.top for item in row) - below > _FAR * em:
+            break
+        narrowed = [_narrowed(gutter, row) for gutter in gutters]
+        kept = [gutter for gutter in narrowed if gutter]
+        if not kept or (len(row) == 1 and (len(kept) < len(gutters) or _divides(rows, end))):
+            break
+        gutters = [new or old for new, old in zip(narrowed, gutters, strict=True)]
+        below = max(below, *(item.bottom for item in row)) if len(row) > 1 else max(item.bottom for item in row)
+        end += 1
+    return end, gutters
+
+
+def _divides(rows: list[list[Item]], at: int) -> bool:
+    """Whether a row of one item is a heading over all columns: it is set larger or in bold, and nothing is beside it."""
+    item = rows[at][0]
+    near = [other for row in rows[max(0, at - 3) : at] for other in row if isinstance(other, Segment)]
+    if not isinstance(item, Segment) or not near:
+        return False
+    larger = item.size > 1.1 * near[-1].size or (item.bold and not near[-1].bold)
+    others = [
+        other
+        for row in rows[max(0, at - 4) : at + 5]
+        for other in row
+        if other.left >= item.right or other.right <= item.left
+    ]
+    above = max((other.bottom for other in others if other.base <= item.base), default=item.top)
+    below = min((other.top for other in others if other.base > item.base), default=item.bottom)
+    return larger and below - above >= 1.4 * item.size
+
+
+def _min_gutter(item: Item) -> float:
+    return _MIN_GUTTER * (item.size if isinstance(item, Segment) else 10.0)
+
+
+def _narrowed(gutter: Interval, row: list[Item]) -> Interval | None:
+    """What a row leaves free of a gutter; None where something crosses it."""
+    left, right = gutter
+    for item in row:
+        if item.right <= left or item.left >= right:
+            continue
+        width = _min_gutter(item)
+        if item.left >= left + width and item.right >= right:
+            right = item.left
+        elif item.right <= right - width and item.left <= left:
+            left = item.right
+        elif item.left >= left + width and right - item.left < item.right - left:
+            right = item.left
+        else:
+            return None
+    return left, right
+
+
+def _columns(band: list[list[Item]], gutters: list[Interval]) -> list[Interval]:
+    """Where columns begin and end. A gutter that most rows do not have, or that opens late, is found here too."""
+    edges = sorted({(left + right) / 2 for left, right in _free(band)} or {(a + b) / 2 for a, b in gutters})
+    spans: list[Interval] = []
+    for start, end in pairwise([float("-inf"), *edges, float("inf")]):
+        inside = [item for row in band for item in row if start <= item.left and item.right <= end]
+        if inside:
+            spans.append((min(item.left for item in inside), max(item.right for item in inside)))
+    return spans
+
+
+def _free(band: list[list[Item]]) -> list[Interval]:
+    """Intervals that next to no row covers, with text on both sides."""
+    changes: list[tuple[float, int]] = []
+    for row in band:
+        for item in row:
+            changes += (item.left, 1), (item.right, -1)
+    changes.sort()
+    allowed = len(band) // 8
+    free: list[Interval] = []
+    covered = 0
+    start: float | None = None
+    for x, change in changes:
+        covered += change
+        if covered <= allowed and start is None:
+            start = x
+        elif covered > allowed and start is not None:
+            size = next((item.size for item in band[0] if isinstance(item, Segment)), 10.0)
+            if x - start >= _MIN_GUTTER * size:
+                free.append((start, x))
+            start = None
+    return free
+
+
+def _parts(band: list[list[Item]], columns: list[Interval]) -> list[list[Item]]:
+    parts: list[list[Item]] = [[] for _ in columns]
+    for row in band:
+        for item in row:
+            parts[column_of(columns, item)].append(item)
+    return parts
+
+
+def _are_labels(part: list[Item]) -> bool:
+    """Whether a column holds labels, each with a colon, whose values stand in the next one."""
+    texts = [item.text for item in part if isinstance(item, Segment)]
+    return len(texts) == len(part) and sum(text.endswith(":") for text in texts) > 0.6 * len(texts)
+
+
+def _are_markers(part: list[Item]) -> bool:
+    """Whether a column holds nothing but the bare numbers of a list, one after the other."""
+    texts = [item.text for item in part if isinstance(item, Segment)]
+    if len(texts) != len(part) or not all(text.isdecimal() and len(text) < 4 for text in texts):
+        return False
+    return len(texts) > 1 and all(int(b) == int(a) + 1 for a, b in pairwise(texts))
+
+
+def _with_text(band: list[list[Item]], *, is_list: bool) -> Iterator[Item]:
+    """Labels with their values, or numbers of a list with their text. A bullet before the number shows that it is one:
+    it belongs to no statement."""
+    for row in band:
+        segments = [item for item in row if isinstance(item, Segment)]
+        if is_list and segments[0].text.isdecimal():
+            word = segments[0].words[0]
+            bullet = Word("•", word.left, word.left, word.base, word.size)
+            segments[0] = Segment([bullet, *segments[0].words], [0, *segments[0].rises])
+        yield joined(segments, alone=not is_list and len(segments) > 1)
+
+
+def _is_prose(parts: list[list[Item]]) -> bool:
+    """Whether columns hold running text, each to be read on its own, rather than cells of a table."""
+    judged = [_runs(part) for part in parts if len(part) > 1]
+    tables = any(isinstance(item, Table) for part in parts for item in part)
+    return tables or (len(judged) > 1 and all(judged))
+
+
+def _runs(part: list[Item]) -> bool:
+    lines = [item for item in part if isinstance(item, Segment)]
+    if len(lines) < 2:
+        return False
+    words = sum(len(line.words) for line in lines) / len(lines)
+    figures = sum(len(_FIGURE.findall(line.text)) for line in lines) / max(1, sum(len(line.text) for line in lines))
+    run_on = sum(not _CLOSED.search(a.text) and b.text[:1].islower() for a, b in pairwise(lines)) / (len(lines) - 1)
+    left = min(line.left for line in lines)
+    right = max(line.right for line in lines)
+    full = sum(line.right - line.left > 0.75 * (right - left) for line in lines) / len(lines)
+    marked = sum(bool(MARKER.match(line.text)) for line in lines) / len(lines)
+    if words < 2.2 or figures > 0.25:
+        return False
+    return (words >= 5 and full >= 0.5) or (words >= 2.5 and run_on >= 0.3) or (words >= 3 and marked >= 0.4)
+
+
+def _is_aligned(parts: list[list[Item]], band: list[list[Item]]) -> bool:
+    """Whether the cells of each column stand below each other: most begin, end or are centred on one line."""
+    if sum(len(row) > 1 for row in band) < 2:
+        return False
+    return all(_lined_up(part) for part in parts if len(part) > 1)
+
+
+def _lined_up(part: list[Item]) -> bool:
+    size = next((item.size for item in part if isinstance(item, Segment)), 10.0)
+    needed = 0.6 * len(part)
+    for places in (
+        [item.left for item in part],
+        [item.right for item in part],
+        [(item.left + item.right) / 2 for item in part],
+    ):
+        places.sort()
+        start = 0
+        for end, place in enumerate(places):
+            while place - places[start] > 0.3 * size:
+                start += 1
+            if end - start + 1 >= needed:
+                return True
+    return False
+
+
+def _reaches_past(band: list[list[Item]], columns: list[Interval]) -> bool:
+    """Whether the last row, which has one cell, is no part of the table: it stands apart or is longer than its cells."""
+    last, before = band[-1][0], band[-2][0]
+    step = band[1][0].base - band[0][0].base
+    return last.base - before.base > 1.3 * step or column_of(columns, last) == 0
+
+
+def _as_lines(row: list[Item]) -> list[Item]:
+    """What stands in one line: one text, or several where nothing shows that they belong together."""
+    lines: list[Item] = []
+    run: list[Segment] = []
+    for item in row:
+        if isinstance(item, Table):
+            lines += [joined(run)] if run else []
+            lines.append(item)
+            run = []
+        elif run and not _belong(run[-1], item):
+            lines.append(joined(run, alone=True))
+            run = [item]
+        else:
+            run.append(item)
+    return [*lines, joined(run)] if run else lines
+
+
+def _belong(left: Segment, right: Segment) -> bool:
+    """Whether two parts of one line are one text: the gap is narrow, or a label or number stands with its value."""
+    gap = right.left - left.right
+    if gap < 2.0 * max(left.size, right.size) or left.text.endswith(":"):
+        return True
+    return len(right.words) <= 3 and bool(_FIGURE.search(right.text)) and not _CLOSED.search(left.text)

@@ -1,0 +1,269 @@
+"""Tables: from the cells that lines show, and from words that stand below each other."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rag_app.read.pdf.rulings import Box, Drawing, Grid
+from rag_app.read.pdf.segments import Segment, joined, make_segments, rows_of
+from rag_app.read.pdf.words import Word
+
+_DIGIT = re.compile(r"\d")
+_MAX_HEADER_WORDS = 6
+_WRAPPED_LETTERS = 8
+"""A cell with fewer letters needs no second line."""
+
+
+@dataclass(slots=True)
+class Row:
+    cells: list[str]
+    bold: bool
+    top: float
+    bottom: float
+    spread: list[str] = field(default_factory=list)
+    """The cells, where one that reaches over several columns stands in each of them; empty where none does."""
+
+
+@dataclass(slots=True)
+class Table:
+    """Rows of cells; the first `headers` of them say what stands below."""
+
+    rows: list[Row]
+    headers: int
+    box: Box
+    columns: list[float] = field(default_factory=list)
+    """Where columns begin, in points, by which the next page's table is known as its continuation."""
+
+    @property
+    def left(self) -> float:
+        return self.box[0]
+
+    @property
+    def right(self) -> float:
+        return self.box[2]
+
+    @property
+    def top(self) -> float:
+        return self.box[1]
+
+    @property
+    def bottom(self) -> float:
+        return self.box[3]
+
+    @property
+    def base(self) -> float:
+        return self.box[1] + 8
+
+
+def ruled_tables(grids: Sequence[Grid], words: list[Word], drawing: Drawing) -> tuple[list[Table], list[Word]]:
+    """The tables of the grids, and the words that stand in none of them."""
+    tables: list[Table] = []
+    for grid in sorted(grids, key=lambda grid: (grid.box[3] - grid.box[1]) * (grid.box[2] - grid.box[0])):
+        inside: dict[tuple[int, int], list[Word]] = {}
+        outside: list[Word] = []
+        for word in words:
+            place = _place(grid, word)
+            if place is None:
+                outside.append(word)
+            else:
+                inside.setdefault(grid.cell_of[place], []).append(word)
+        table = _ruled_table(grid, inside, drawing)
+        if table is not None:
+            tables.append(table)
+            words = outside
+    return tables, words
+
+
+def _place(grid: Grid, word: Word) -> tuple[int, int] | None:
+    x, y = (word.left + word.right) / 2, word.base - 0.3 * word.size
+    left, top, right, bottom = grid.box
+    if not (left <= x <= right and top <= y <= bottom):
+        return None
+    column = sum(line <= x for line in grid.columns) - 1
+    row = sum(line <= y for line in grid.rows) - 1
+    return min(row, len(grid.rows) - 2), min(column, len(grid.columns) - 2)
+
+
+def _ruled_table(grid: Grid, inside: dict[tuple[int, int], list[Word]], drawing: Drawing) -> Table | None:
+    height, width = len(grid.rows) - 1, len(grid.columns) - 1
+    distinct = set(grid.cell_of.values())
+    if width < 2 or len(distinct) < 2 or len(inside) < max(2, 0.25 * len(distinct)):
+        return None  # the frame around a text, or a drawing
+    cells = {place: make_segments(sorted(words, key=lambda word: word.order)) for place, words in inside.items()}
+    rows: list[Row] = []
+    for row in range(height):
+        if all(grid.cell_of[row, column][0] != row for column in range(width)):
+            continue  # nothing but what hangs down from above
+        parts = [cells.get((row, column), []) for column in range(width)]
+        whole = [all(grid.cell_of[row, column] == (row, column) for column in range(width))]
+        for lines in _side_rows(parts) if all(whole) and _holds_rows(parts) else [parts]:
+            texts = [cell_text(cell) for cell in lines]
+            if any(texts):
+                bold = all(segment.bold for cell in lines for segment in cell)
+                spread = [texts[grid.cell_of[row, column][1]] for column in range(width)] if not all(whole) else []
+                rows.append(Row(texts, bold, grid.rows[row], grid.rows[row + 1], spread))
+    if not rows:
+        return None
+    table = Table(rows, 0, grid.box, grid.columns[:-1])
+    table.headers = header_rows(table, drawing, ruled=True)
+    return table
+
+
+def _holds_rows(parts: list[list[Segment]]) -> bool:
+    """Whether what lines show as one row is several: every cell has as many lines, on the same heights."""
+    heights = [[round(row[0].base) for row in rows_of(cell)] for cell in parts if cell]
+    return (
+        len(heights) > 1
+        and len(heights[0]) > 1
+        and all(
+            len(one) == len(heights[0]) and all(abs(a - b) <= 2 for a, b in zip(one, heights[0], strict=True))
+            for one in heights
+        )
+        and not any(_runs_on(cell) for cell in parts)
+    )
+
+
+def _runs_on(cell: list[Segment]) -> bool:
+    lines = [joined(row).text for row in rows_of(cell)]
+    return any(after[:1].islower() for after in lines[1:])
+
+
+def _side_rows(parts: list[list[Segment]]) -> list[list[list[Segment]]]:
+    columns = [rows_of(cell) for cell in parts]
+    count = max(map(len, columns))
+    return [[column[number] if number < len(column) else [] for column in columns] for number in range(count)]
+
+
+def cell_text(segments: Sequence[Segment]) -> str:
+    """The text of a cell on one line."""
+    text = ""
+    for row in rows_of(segments):
+        line = joined(row).text
+        text = f"{text[:-1]}{line}" if _is_broken(text, line) else f"{text} {line}" if text else line
+    return text.strip()
+
+
+def _is_broken(above: str, below: str) -> bool:
+    return bool(re.search(r"[^\W\d_]{2}-$", above)) and below[:1].islower()
+
+
+def aligned_table(columns: list[tuple[float, float]], rows: list[list[Segment]], drawing: Drawing) -> Table:
+    """A table without lines between its cells: `columns` are where its columns begin and end."""
+    found: list[Row] = []
+    above: list[list[Segment]] = []
+    last: list[Segment] = []
+    steps = sorted(b[0].base - a[0].base for a, b in zip(rows, rows[1:], strict=False))
+    close = steps[0] if steps else 0
+    for row in rows:
+        cells: list[list[Segment]] = [[] for _ in columns]
+        for segment in row:
+            cells[column_of(columns, segment)].append(segment)
+        tight = bool(last) and row[0].base - last[0].base <= 1.25 * close
+        if above and tight and _goes_on(cells, above, columns):
+            for cell, more in zip(above, cells, strict=True):
+                cell += more
+            found[-1] = _row(above)
+        else:
+            above = cells
+            found.append(_row(cells))
+        last = row
+    box = (columns[0][0], rows[0][0].top, max(s.right for row in rows for s in row), rows[-1][0].bottom)
+    table = Table(found, 0, box, [start for start, _ in columns])
+    table.headers = header_rows(table, drawing, ruled=False)
+    return table
+
+
+def column_of(columns: list[tuple[float, float]], segment: Segment) -> int:
+    """The column that a segment stands in, or begins in where it reaches over several."""
+    overlaps = [min(segment.right, end) - max(segment.left, start) for start, end in columns]
+    best = max(range(len(columns)), key=lambda number: overlaps[number])
+    crossed = [number for number, overlap in enumerate(overlaps) if overlap > 0.5 * segment.size]
+    return crossed[0] if len(crossed) > 1 else best
+
+
+def _row(cells: list[list[Segment]]) -> Row:
+    segments = [segment for cell in cells for segment in cell]
+    return Row(
+        [cell_text(cell) for cell in cells],
+        all(segment.bold for segment in segments),
+        min(segment.top for segment in segments),
+        max(segment.bottom for segment in segments),
+    )
+
+
+def _goes_on(cells: list[list[Segment]], above: list[list[Segment]], columns: list[tuple[float, float]]) -> bool:
+    """Whether a line only goes on with cells of the row above: each of them was full, so that its text had to wrap."""
+    if all(cells) or (cells[0] and not above[0]):
+        return False
+    others_full = len(cells) > 2 and all(cells[1:])
+    for cell, upper, (_, end) in zip(cells, above, columns, strict=True):
+        if not cell:
+            continue
+        if not upper:
+            return False
+        line, before = joined(cell), joined(rows_of(upper)[-1])
+        wraps = before.right + 0.35 * line.size + line.first_width > end and len(before.text) >= _WRAPPED_LETTERS
+        small = line.text[:1].islower() or before.text[-1:] in ",-/("
+        if not (small if others_full else small or wraps) or abs(line.size - before.size) > 0.1 * line.size:
+            return False
+    return True
+
+
+def header_rows(table: Table, drawing: Drawing, *, ruled: bool) -> int:
+    """How many rows at the top say what stands below them: they are set in bold, on a shade, above a line of their own
+    or without the figures that all others have. In doubt none, since a header is not quoted by itself."""
+    rows = table.rows
+    if len(rows) < 2 or len(rows[0].cells) < 2:
+        return 0
+    bold = _leading(row.bold for row in rows)
+    if 0 < bold < len(rows) and bold <= 3:
+        return bold
+    shaded = _leading(_on_shade(row, table, drawing) for row in rows)
+    if 0 < shaded < len(rows) and shaded <= 3 and not any(_on_shade(row, table, drawing) for row in rows[shaded:]):
+        return shaded
+    first = rows[0]
+    if sum(map(bool, first.cells)) < 2 or any(len(cell.split()) > _MAX_HEADER_WORDS for cell in first.cells):
+        return 0
+    if not ruled and _only_line_is_below_first(table, drawing):
+        return 1
+    if any(_DIGIT.search(cell) for cell in first.cells) or len(rows) < 3:
+        return 0
+    others = rows[1:]
+    with_figures = sum(any(_DIGIT.search(cell) for cell in row.cells[1:]) for row in others)
+    if len(first.cells) == 2:
+        return int(with_figures == len(others) >= 2 and not first.cells[0].endswith(":"))
+    if with_figures * 2 > len(others):
+        return 1
+    return int(ruled and all(first.cells) and all(cell[:1].isupper() for cell in first.cells))
+
+
+def _leading(signs) -> int:
+    count = 0
+    for sign in signs:
+        if not sign:
+            break
+        count += 1
+    return count
+
+
+def _on_shade(row: Row, table: Table, drawing: Drawing) -> bool:
+    middle = (row.top + row.bottom) / 2
+    height = row.bottom - row.top
+    covered = sum(
+        min(right, table.right) - max(left, table.left)
+        for left, top, right, bottom in drawing.shades
+        if top <= middle <= bottom and bottom - top < 3 * height + 10 and left < table.right and right > table.left
+    )
+    return covered > 0.6 * (table.right - table.left)
+
+
+def _only_line_is_below_first(table: Table, drawing: Drawing) -> bool:
+    gaps = list(zip(table.rows, table.rows[1:], strict=False))
+    ruled = [
+        any(
+            above.bottom - 4 <= y <= below.top + 4 and min(right, table.right) - max(left, table.left) > 0
+            for y, left, right in drawing.across
+        )
+        for above, below in gaps
+    ]
+    return ruled[0] and sum(ruled) <= 2 and (len(ruled) == 1 or sum(ruled) < len(ruled))

@@ -1,0 +1,267 @@
+"""Lines of a column into paragraphs, list items, headings and notes."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+from typing import Literal
+
+from rag_app.read.pdf.columns import Column
+from rag_app.read.pdf.grids import Table
+from rag_app.read.pdf.segments import Segment
+
+_BULLET = re.compile(r"[•‣▪◦●○∙■□▢◆➢➤✓✔☒☐☑]|o(?=\s)")
+_NUMBERED = re.compile(r"(?:\(?(?:(?P<number>\d{1,3})|[a-zA-Z]|[ivxlc]{1,6})[.)]|\d{1,3}(?:\.\d{1,3})+\.?|[*·–—-])\s")
+_CLOSED = re.compile(r"""[.!?:;。！？；][)\]}"'”’»⁰¹²³⁴-⁹*†‡]*$""")
+_APART = 1.3
+"""Of the usual distance of lines: a wider one parts paragraphs."""
+_INDENT = 0.8
+_NEAR = 5
+"""Lines above and below by which it is seen how far lines run before they wrap."""
+_MAX_HEADING_WORDS = 15
+_MAX_HEADING_LINES = 3
+_MAX_TITLE_WORDS = 8
+_LARGER = 1.12
+
+
+@dataclass(slots=True)
+class Piece:
+    """A line of a paragraph and the page that it stands on, from 0."""
+
+    text: str
+    page: int
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """Lines that are one text."""
+
+    pieces: list[Piece]
+    size: float
+    bold: bool
+    left: float
+    right: float
+    """Edge up to which lines of the column run."""
+    indent: int = 0
+    """Levels further in than the column."""
+    is_item: bool = False
+    is_note: bool = False
+    """True for a footnote."""
+    level: int = 0
+    """Of a heading, 1 the outermost; 0 for text."""
+    is_alone: bool = False
+    """True for a label with its value."""
+    starts_column: bool = False
+    """True for the first text of a page or column: it may go on with what stands before."""
+    last_right: float = 0.0
+    """Where the last line ends."""
+    first_width: float = 0.0
+    """How wide the first word is."""
+
+    @property
+    def text(self) -> str:
+        return " ".join(piece.text for piece in self.pieces)
+
+    @property
+    def is_closed(self) -> bool:
+        return bool(_CLOSED.search(self.pieces[-1].text))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the last line reaches so far that the next word may not have fitted."""
+        return self.last_right > self.right - 4 * self.size
+
+
+@dataclass(slots=True)
+class TableBlock:
+    """A table, which may go on overleaf."""
+
+    table: Table
+    page: int
+    more: list[tuple[int, int]] = field(default_factory=list)
+    """Rows (their numbers) with which a later page begins, and that page."""
+
+    @property
+    def last_page(self) -> int:
+        return self.more[-1][1] if self.more else self.page
+
+
+Block = Paragraph | TableBlock
+Kind = Literal["bullet", "number", ""]
+
+
+def make_blocks(column: Column, page: int) -> Iterator[Block]:
+    """The blocks of a column from top to bottom."""
+    lines: list[Segment] = []
+    blocks: list[Block] = []
+    for item in column.items:
+        if isinstance(item, Table):
+            blocks += _paragraphs(lines, column, page)
+            lines = []
+            blocks.append(TableBlock(item, page))
+        else:
+            lines.append(item)
+    blocks += _paragraphs(lines, column, page)
+    if blocks and isinstance(blocks[0], Paragraph):
+        blocks[0].starts_column = True
+    yield from blocks
+
+
+def _paragraphs(lines: list[Segment], column: Column, page: int) -> Iterator[Paragraph]:
+    if not lines:
+        return
+    usual = _usual_step(lines)
+    run = [lines[0]]
+    item_left: float | None = lines[0].left if marker_kind(lines[0].text) else None
+    number = _number(lines[0].text)
+    for at, (above, line) in enumerate(pairwise(lines), start=1):
+        edge = max(near.right for near in lines[max(0, at - _NEAR) : at + _NEAR])
+        if _parts(above, line, run, edge, usual, number if item_left is not None else None):
+            yield _paragraph(run, column, page, item_left)
+            kind = marker_kind(line.text)
+            if kind:
+                item_left = line.left
+                number = _number(line.text)
+            elif item_left is not None and line.left < item_left + 0.5 * line.size:
+                item_left = None
+            run = [line]
+        else:
+            run.append(line)
+    yield _paragraph(run, column, page, item_left)
+
+
+def _usual_step(lines: list[Segment]) -> float:
+    """The distance of lines within paragraphs."""
+    steps = [b.base - a.base for a, b in pairwise(lines) if abs(a.size - b.size) < 0.1 * a.size]
+    close = [step for step in steps if 0 < step < 2.2 * lines[0].size]
+    usual = median(close) if close else 1.25 * lines[0].size
+    tight = min(close, default=usual)
+    return tight if usual > 1.5 * tight else usual
+
+
+def _parts(above: Segment, line: Segment, run: list[Segment], edge: float, usual: float, number: int | None) -> bool:
+    """Whether a new paragraph begins with a line."""
+    step = line.base - above.base
+    open_above = not _CLOSED.search(above.text)
+    goes_on = open_above and line.text[:1].islower()
+    if above.alone or line.alone:
+        return True
+    if step <= 0 or abs(line.size - above.size) > 0.08 * max(line.size, above.size):
+        return True
+    if line.first_rise == 1 and len(line.words) > 1 and not line.words[1].joined:
+        return True
+    if step > _APART * usual and not (goes_on and step < 1.8 * usual):
+        return True
+    if line.bold != above.bold and not goes_on:
+        return True
+    if _begins_item(above, line, run, edge, number):
+        return True
+    if marker_kind(run[0].text) and line.left < run[0].left - 0.3 * line.size:
+        return True
+    if goes_on:
+        return False
+    slack = edge - above.right
+    if slack > line.first_width + (0.6 if not open_above else 1.0) * line.size:  # there was room for the next word
+        if not open_above or line.text[:1].isupper():
+            return True
+    if line.left - above.left > _INDENT * line.size and not marker_kind(run[0].text):
+        return not open_above
+    hanging = len(run) > 1 or marker_kind(run[0].text)
+    return above.left - line.left > _INDENT * line.size and bool(hanging) and not open_above
+
+
+def _begins_item(above: Segment, line: Segment, run: list[Segment], edge: float, number: int | None) -> bool:
+    """Whether a line opens a list item. A number that a line wrap put in front opens none."""
+    kind = marker_kind(line.text)
+    if not kind:
+        return False
+    if kind == "bullet" or _CLOSED.search(above.text):
+        return True
+    if edge - above.right > line.first_width + 2 * line.size:
+        return True  # there would have been room for it in the line above
+    if number is not None and _number(line.text) == number + 1:
+        return True
+    return bool(marker_kind(run[0].text)) and line.left <= run[0].left + 0.3 * line.size < above.left
+
+
+def marker_kind(text: str) -> Kind:
+    """The kind of list marker that a text begins with."""
+    if _BULLET.match(text):
+        return "bullet"
+    return "number" if _NUMBERED.match(text) else ""
+
+
+def _number(text: str) -> int:
+    match = _NUMBERED.match(text)
+    return int(match["number"]) if match and match["number"] else 0
+
+
+def _paragraph(run: list[Segment], column: Column, page: int, item_left: float | None) -> Paragraph:
+    first, last = run[0], run[-1]
+    is_item = bool(marker_kind(first.text))
+    inside = item_left is not None and (is_item or first.left > item_left + 0.5 * first.size)
+    return Paragraph(
+        [Piece(line.text, page) for line in run],
+        first.size,
+        all(line.bold for line in run),
+        first.left,
+        column.right,
+        indent=max(0, round((first.left - column.left) / first.size)) if inside else 0,
+        is_item=is_item,
+        is_alone=any(line.alone for line in run),
+        last_right=last.right,
+        first_width=first.first_width,
+    )
+
+
+def mark_headings(blocks: list[Block], body_size: float, body_bold: bool) -> None:
+    """Sets the level of paragraphs that are headings: larger than the text, or in bold where the text is not."""
+    found = [block for block in blocks if isinstance(block, Paragraph) and _is_heading(block, body_size, body_bold)]
+    sizes = sorted({round(block.size) for block in found if block.size >= _LARGER * body_size}, reverse=True)
+    for block in found:
+        larger = block.size >= _LARGER * body_size
+        block.level = min(6, sizes.index(round(block.size)) + 1 if larger else len(sizes) + 1)
+        block.is_item, block.indent = False, 0
+
+
+def mark_title(blocks: list[Block]) -> None:
+    """The first line of a document is its title where it is short and no sentence, and stands apart from the text."""
+    first = blocks[0] if len(blocks) > 1 else None
+    if not isinstance(first, Paragraph) or first.level or first.is_item or len(first.pieces) > 1 or first.is_alone:
+        return
+    words = first.text.split()
+    if 1 < len(words) <= _MAX_TITLE_WORDS and words[0][:1].isupper() and words[-1][-1].isalpha():
+        first.level = 0 if any(map(str.isdigit, first.text)) else 1
+
+
+def _is_heading(block: Paragraph, body_size: float, body_bold: bool) -> bool:
+    text = block.text
+    if len(block.pieces) > _MAX_HEADING_LINES or len(text.split()) > _MAX_HEADING_WORDS or text[-1] in ".,;:":
+        return False
+    if not any(map(str.isalpha, text)) or _BULLET.match(text) or text[:1].islower():
+        return False
+    return block.size >= _LARGER * body_size or (block.bold and not body_bold and block.size >= 0.95 * body_size)
+
+
+def mark_notes(blocks: list[Block], body_size: float) -> list[Block]:
+    """Footnotes at the end of a page are marked, and put before the last paragraph: it may go on overleaf."""
+    count = 0
+    for block in reversed(blocks):
+        if not (isinstance(block, Paragraph) and block.size <= 0.93 * body_size):
+            break
+        count += 1
+    notes = blocks[len(blocks) - count :]
+    while notes and not (isinstance(notes[0], Paragraph) and _is_note(notes[0])):
+        notes.pop(0)
+    if not notes or len(notes) == len(blocks):
+        return blocks
+    for note in notes:
+        if isinstance(note, Paragraph):
+            note.is_note, note.is_item, note.indent = True, False, 0
+    others = blocks[: len(blocks) - len(notes)]
+    return [*others[:-1], *notes, others[-1]]
+
+
+def _is_note(block: Paragraph) -> bool:
+    return bool(re.match(r"[⁰¹²³⁴-⁹*†‡§ᵃ-ᶻ]|\(?\d{1,3}[).]?\s", block.text))

@@ -1,0 +1,70 @@
+"""Which words of a page a reader sees: the page is painted, and where a word should stand something must show.
+
+This finds every kind of hidden text at once: letters in the colour of what is behind them, letters that are not
+painted, transparent, cut off, covered by something else, or on a layer that is switched off.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pypdfium2 as pdfium
+
+from rag_app.read.pdf.words import Frame, Word
+
+_MAX_PIXELS = 4_000_000
+_CONTRAST = 5
+"""Of 255: the least difference of a colour, from one pixel to the next, that a reader can make out."""
+_TOO_COARSE = 0.4
+"""Pixels a point below which small letters may leave no trace."""
+
+
+class Painting:
+    """Where a page shows anything, turned so that its text stands upright."""
+
+    def __init__(self, page: pdfium.PdfPage, frame: Frame) -> None:
+        self.scale = min(1.0, (_MAX_PIXELS / max(1.0, frame.width * frame.height)) ** 0.5)
+        bitmap = page.render(scale=self.scale, may_draw_forms=False, draw_annots=False)
+        pixels = bitmap.to_numpy().astype(np.int16)
+        bitmap.close()
+        edges = (np.abs(np.diff(pixels, axis=1)) > _CONTRAST).any(axis=2)
+        self._count_edges(edges)
+        self.images: list[tuple[float, float, float, float]] = []
+        """Where pictures lie: an unpainted word on one is the text of a scan."""
+
+    def _count_edges(self, edges: np.ndarray) -> None:
+        self.edges = edges
+        self.counts = np.zeros((edges.shape[0] + 1, edges.shape[1] + 1), np.int32)
+        """How many edges lie above and to the left of each pixel, so that those of an area are found at once."""
+        np.cumsum(np.cumsum(edges, axis=0, dtype=np.int32), axis=1, out=self.counts[1:, 1:])
+
+    def turned(self, turn: int) -> "Painting":
+        other = object.__new__(Painting)
+        other.scale, other.images = self.scale, []
+        other._count_edges(np.rot90(self.edges, turn // 90))
+        return other
+
+    def is_blank(self) -> bool:
+        """Whether the page shows nothing at all."""
+        return self.counts[-1, -1] == 0
+
+    def shows(self, left: float, top: float, right: float, bottom: float) -> bool:
+        """Whether the area is more than one even colour. What lies outside the page never shows."""
+        last_row, last_column = self.counts.shape[0] - 1, self.counts.shape[1] - 1
+        first_x, last_x = (min(last_column, max(0, int(x * self.scale + up))) for x, up in ((left, 0), (right, 1)))
+        first_y, last_y = (min(last_row, max(0, int(y * self.scale + up))) for y, up in ((top, 0), (bottom, 1)))
+        counts = self.counts
+        inside = counts[last_y, last_x] - counts[first_y, last_x] - counts[last_y, first_x] + counts[first_y, first_x]
+        return bool(inside > 0)
+
+    def visible(self, words: Iterable[Word]) -> list[Word]:
+        """The words that can be seen. Letters that are not painted count as seen on a picture, as in a scan."""
+        coarse = self.scale < _TOO_COARSE
+        return [word for word in words if self._is_visible(word, coarse)]
+
+    def _is_visible(self, word: Word, coarse: bool) -> bool:
+        if word.unseen:
+            middle_x, middle_y = (word.left + word.right) / 2, word.base - 0.3 * word.size
+            if not any(box[0] <= middle_x <= box[2] and box[1] <= middle_y <= box[3] for box in self.images):
+                return False
+            return True
+        return coarse or self.shows(word.left, word.top, word.right, word.bottom)
