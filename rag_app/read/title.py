@@ -9,7 +9,8 @@ from rag_app.text.markdown import heading_text, parse_tokens
 _WITHIN = 20_000
 """Code points of a document in which its title is looked for."""
 _MEANINGLESS = re.compile(
-    r"(?:word )?document\s*\d*|untitled.*|(?:no )?title|\(?anonymous\)?|slide \d+|microsoft (?:word|powerpoint|excel)\b.*|.*\.\w{2,4}",
+    r"(?:word )?document\s*\d*|untitled.*|(?:no )?title|\(?anonymous\)?|slide \d+"
+    r"|microsoft (?:word|powerpoint|excel)\b.*|.*\.\w{2,4}",
     re.IGNORECASE,
 )
 """Titles that programs put into a file's properties: their own name, a file's name, a placeholder."""

@@ -11,7 +11,7 @@ from rag_app.text.dependent import points_back
 from rag_app.text.sentences import count_words
 from rag_app.text.statements import Statement, cut_statements
 
-SPLITTER_VERSION = "3"
+SPLITTER_VERSION = "4"
 """Changes when the same document would be cut differently; the manifest of an index holds it."""
 
 STATEMENT_WORDS = 80

@@ -121,18 +121,14 @@ def _band(rows: list[list[Item]], first: int) -> tuple[int, list[Interval]]:
 
 
 def _divides(rows: list[list[Item]], at: int) -> bool:
-    """Whether a row of one item is a heading over all columns: it is set larger or in bold, and nothing is beside it."""
+    """Whether a row of one item is a heading over all columns: larger or in bold, with nothing beside it."""
     item = rows[at][0]
     near = [other for row in rows[max(0, at - 3) : at] for other in row if isinstance(other, Segment)]
     if not isinstance(item, Segment) or not near:
         return False
     larger = item.size > 1.1 * near[-1].size or (item.bold and not near[-1].bold)
-    others = [
-        other
-        for row in rows[max(0, at - 4) : at + 5]
-        for other in row
-        if other.left >= item.right or other.right <= item.left
-    ]
+    around = [other for row in rows[max(0, at - 4) : at + 5] for other in row]
+    others = [other for other in around if other.left >= item.right or other.right <= item.left]
     above = max((other.bottom for other in others if other.base <= item.base), default=item.top)
     below = min((other.top for other in others if other.base > item.base), default=item.bottom)
     return larger and below - above >= 1.4 * item.size
@@ -240,7 +236,8 @@ def _runs(part: list[Item]) -> bool:
     if len(lines) < 2:
         return False
     words = sum(len(line.words) for line in lines) / len(lines)
-    figures = sum(len(_FIGURE.findall(line.text)) for line in lines) / max(1, sum(len(line.text) for line in lines))
+    letters = sum(len(line.text) for line in lines)
+    figures = sum(len(_FIGURE.findall(line.text)) for line in lines) / max(1, letters)
     run_on = sum(not _CLOSED.search(a.text) and b.text[:1].islower() for a, b in pairwise(lines)) / (len(lines) - 1)
     left = min(line.left for line in lines)
     right = max(line.right for line in lines)
@@ -277,7 +274,7 @@ def _lined_up(part: list[Item]) -> bool:
 
 
 def _reaches_past(band: list[list[Item]], columns: list[Interval]) -> bool:
-    """Whether the last row, which has one cell, is no part of the table: it stands apart or is longer than its cells."""
+    """Whether the last row, which has one cell, is no part of the table: it stands apart, or below labels."""
     last, before = band[-1][0], band[-2][0]
     step = band[1][0].base - band[0][0].base
     return last.base - before.base > 1.3 * step or column_of(columns, last) == 0

@@ -1,5 +1,6 @@
 """Tables: from the cells that lines show, and from words that stand below each other."""
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -152,7 +153,7 @@ def aligned_table(columns: list[tuple[float, float]], rows: list[list[Segment]],
     found: list[Row] = []
     above: list[list[Segment]] = []
     last: list[Segment] = []
-    steps = sorted(b[0].base - a[0].base for a, b in zip(rows, rows[1:], strict=False))
+    steps = sorted(b[0].base - a[0].base for a, b in itertools.pairwise(rows))
     close = steps[0] if steps else 0
     for row in rows:
         cells: list[list[Segment]] = [[] for _ in columns]

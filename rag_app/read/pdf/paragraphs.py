@@ -162,9 +162,9 @@ def _parts(above: Segment, line: Segment, run: list[Segment], edge: float, usual
     if goes_on:
         return False
     slack = edge - above.right
-    if slack > line.first_width + (0.6 if not open_above else 1.0) * line.size:  # there was room for the next word
-        if not open_above or line.text[:1].isupper():
-            return True
+    had_room = slack > line.first_width + (0.6 if not open_above else 1.0) * line.size
+    if had_room and (not open_above or line.text[:1].isupper()):
+        return True
     if line.left - above.left > _INDENT * line.size and not marker_kind(run[0].text):
         return not open_above
     hanging = len(run) > 1 or marker_kind(run[0].text)

@@ -1,6 +1,7 @@
 """Straight lines and filled areas that are drawn on a page, and the grids of cells that lines make."""
 
 import ctypes
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -130,7 +131,7 @@ def _add_path(drawing: Drawing, obj: object, matrices: list[pdfium_c.FS_MATRIX],
         if fill.value and len(drawing.shades) < _MAX_SHADES:
             drawing.shades.append((left, top, right, bottom))
         if stroke.value:
-            for (x, y), (other_x, other_y) in zip(run, run[1:], strict=False):
+            for (x, y), (other_x, other_y) in itertools.pairwise(run):
                 if abs(x - other_x) < 0.7 or abs(y - other_y) < 0.7:
                     _add_line(drawing, min(x, other_x), min(y, other_y), max(x, other_x), max(y, other_y))
 

@@ -63,8 +63,6 @@ class Painting:
 
     def _is_visible(self, word: Word, coarse: bool) -> bool:
         if word.unseen:
-            middle_x, middle_y = (word.left + word.right) / 2, word.base - 0.3 * word.size
-            if not any(box[0] <= middle_x <= box[2] and box[1] <= middle_y <= box[3] for box in self.images):
-                return False
-            return True
+            x, y = (word.left + word.right) / 2, word.base - 0.3 * word.size
+            return any(left <= x <= right and top <= y <= bottom for left, top, right, bottom in self.images)
         return coarse or self.shows(word.left, word.top, word.right, word.bottom)
