@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rag_app.answer import Answer, Conflict, LeadIn, Quote, Summary, SummarySentence, Trace
+    from rag_app.building import BuildReport, build_index
     from rag_app.engine import build_query_engine
     from rag_app.errors import RagAppError
-    from rag_app.index.build.builder import BuildReport, build_index
     from rag_app.llm.recording import RecordingLLM
     from rag_app.opened import OpenIndex, open_index
     from rag_app.postprocess.confidence import ConfidenceGate
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from rag_app.web.web_engine import WebSearch
 
 _WHERE = {
-    "build_index": "rag_app.index.build.builder",
-    "BuildReport": "rag_app.index.build.builder",
+    "build_index": "rag_app.building",
+    "BuildReport": "rag_app.building",
     "open_index": "rag_app.opened",
     "OpenIndex": "rag_app.opened",
     "build_query_engine": "rag_app.engine",

@@ -8,7 +8,7 @@ from llama_index.core import VectorStoreIndex
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.schema import BaseNode, TransformComponent
 
-from rag_app.index.build.builder import BuildReport, build_index
+from rag_app.building import BuildReport, build_index
 from rag_app.opened import OpenIndex, open_index
 from rag_app.principal import Principal
 from rag_app.testing import TinyEmbedding

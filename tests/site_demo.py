@@ -7,7 +7,7 @@ fetched is decided as always.
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from rag_app.index.build.builder import BuildReport, build_index
+from rag_app.building import BuildReport, build_index
 from rag_app.pages.urls import read_list
 from tests.site import serving
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from rag_app import OpenIndex, Principal, Question, build_index, build_query_engine, open_index
+from rag_app.building import check_index
 from rag_app.errors import DefinitionError, SetupError, UsageError
-from rag_app.index.build.builder import check_index
 from rag_app.index.definition import load_definition, load_principals
 from rag_app.index.package.transfer import export_index, install_index
 from tests.office import write_open, write_rules

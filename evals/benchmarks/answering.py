@@ -16,8 +16,8 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from evals.benchmarks.corpus import SECTIONS, Corpus, write_corpus
 from evals.benchmarks.parts import HashedEmbedding, TimedCrossEncoder
 from evals.benchmarks.result import Result, p50, p95
+from rag_app.building import build_index
 from rag_app.engine import build_query_engine
-from rag_app.index.build.builder import build_index
 from rag_app.index.reader import IndexReader
 from rag_app.llm.onnx import CrossEncoder
 from rag_app.models import load_cross_encoder, load_embedder

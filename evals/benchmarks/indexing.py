@@ -7,7 +7,7 @@ from evals.benchmarks.answering import BenchIndex
 from evals.benchmarks.corpus import write_corpus
 from evals.benchmarks.parts import RememberingEmbedding
 from evals.benchmarks.result import Result
-from rag_app.index.build.builder import build_index
+from rag_app.building import build_index
 from rag_app.models import load_embedder
 
 

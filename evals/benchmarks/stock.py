@@ -12,7 +12,7 @@ from evals.benchmarks.answering import RULES, BenchIndex
 from evals.benchmarks.corpus import write_corpus
 from evals.benchmarks.parts import HashedEmbedding
 from evals.benchmarks.result import Result, p50, p95
-from rag_app.index.build.builder import build_index
+from rag_app.building import build_index
 from rag_app.models import load_embedder
 from rag_app.opened import open_index
 from rag_app.principal import Principal

@@ -46,7 +46,7 @@ def opened(folder: Path) -> "OpenIndex":
     try:
         index = open_index(folder)
     except IndexMissing:
-        from rag_app.index.build.builder import build_index
+        from rag_app.building import build_index
 
         tell(f"{folder} has no built index yet: building it first ...")
         with progress_bar() as progress:
@@ -55,7 +55,7 @@ def opened(folder: Path) -> "OpenIndex":
         # With access rules it is nobody's business how many documents there are and what they are called.
         tell(str(report) if index.reader.definition.access == "open" else "Built.")
         return index
-    from rag_app.index.build.staleness import changed_documents
+    from rag_app.building import changed_documents
 
     if changed := changed_documents(folder):
         more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""

@@ -51,7 +51,7 @@ def rebuild_index(folder: Folder, force: Force = False, as_json: Json = False) -
 
 
 def _build(folder: Path, rebuild: bool, force: bool, as_json: bool) -> None:
-    from rag_app.index.build.builder import build_index
+    from rag_app.building import build_index
 
     with progress_bar() as progress:
         report = build_index(folder, rebuild=rebuild, force=force, progress=progress)
@@ -62,7 +62,7 @@ def _build(folder: Path, rebuild: bool, force: bool, as_json: bool) -> None:
 @app.command()
 def check(folder: Folder, as_json: Json = False) -> None:
     """Compare the catalog of a built index with both of its legs."""
-    from rag_app.index.build.builder import check_index
+    from rag_app.building import check_index
 
     report = check_index(folder)
     print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)

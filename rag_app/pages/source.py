@@ -5,38 +5,68 @@ in the store, and so in the index, until its line is taken out of urls.txt. Ever
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
 
 from rag_app.document import Document
 from rag_app.errors import ReadError
-from rag_app.index.build.embed import Progress
+from rag_app.index.build.source import Drift, Progress
 from rag_app.index.catalog import KnownDocument
+from rag_app.index.store import Store
 from rag_app.pages.fetch import Reply, Validators, Web
 from rag_app.pages.page import PAGE_VERSION, read_page
 from rag_app.pages.page_store import PageStore, StoredPage
-from rag_app.pages.urls import UrlList
+from rag_app.pages.urls import UrlList, read_list
 from rag_app.pages.visit import Visitor
-from rag_app.pages.web_pages import FINE, Inspector, Visit
+from rag_app.pages.web_pages import FINE, PAGE_TROUBLE, Inspector, Visit
 from rag_app.read.documents import Problem, Unchanged
 
 _STILL_FRESH = timedelta(hours=1)
 """Age up to which a run that was stopped goes on where it was; later it begins anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageDrift:
-    """A listed page that is not on the web as it is in the index."""
+class PageSource:
+    """The listed pages as a source of documents for a build; see `DocumentSource`."""
 
-    url: str
-    kind: str
-    """changed, new, unlisted, or a verdict such as gone."""
-    since: str
-    """ISO day on which this was found out; "" where nobody noted it."""
-    reason: str
+    trouble = PAGE_TROUBLE
 
-    def __str__(self) -> str:
-        return f"{self.kind}{f' since {self.since}' if self.since else ''}  {self.url}"
+    def __init__(self, urls: Path, store: Path, web: Web | None = None) -> None:
+        """`urls` is the list, `store` the folder of the index's store; without `web` nothing can be fetched."""
+        self._urls = urls
+        self._pages = Store(store).pages
+        self._web = web
+
+    @cached_property
+    def _list(self) -> UrlList:
+        """Read once, so that a build reads what it has fetched."""
+        return read_list(self._urls)
+
+    def fetch(self, progress: Progress | None) -> None:
+        if self._web is None:
+            raise ValueError("This source was made without a way to reach the web.")
+        with PageStore(self._pages) as store:
+            fetch_pages(self._list, store, self._web, progress=progress)
+
+    def read(self, known: Mapping[tuple[str, str], str]) -> Iterator[Document | Problem | Unchanged]:
+        with PageStore(self._pages) as store:
+            yield from read_pages(self._list, store, known)
+
+    def forget_unlisted(self) -> None:
+        with PageStore(self._pages) as store:
+            store.keep_only(self._list.urls)
+
+    def changed(self, known: Mapping[str, str]) -> list[str]:
+        if not self._urls.is_file() or not self._pages.is_file():
+            return []
+        with PageStore(self._pages, writable=False) as store:
+            fetched = ((url, store.get(url).sha256) for url in self._list.urls)
+            return [url for url, sha256 in fetched if url in known and sha256 not in ("", known[url])]
+
+    def drift(self, documents: list[KnownDocument]) -> list[Drift]:
+        with PageStore(self._pages) as store:
+            return page_drift(self._list, store, documents)
 
 
 def fetch_pages(
@@ -94,22 +124,22 @@ def read_pages(
             yield from _read(page, listed, known)
 
 
-def page_drift(pages: UrlList, store: PageStore, documents: list[KnownDocument]) -> list[PageDrift]:
+def page_drift(pages: UrlList, store: PageStore, documents: list[KnownDocument]) -> list[Drift]:
     """What was found out about listed pages that the index does not say, in the list's order; asks nobody."""
     indexed = {document.path: document.sha256 for document in documents}
-    found: list[PageDrift] = []
+    found: list[Drift] = []
     for url in pages.urls:
         page = store.get(url)
         if page.verdict and page.verdict not in FINE:
-            found.append(PageDrift(url, page.verdict, page.since, page.reason))
+            found.append(Drift(url, page.verdict, page.since, page.reason))
         elif page.sha256 and url not in indexed:
-            found.append(PageDrift(url, "new", page.fetched, "It is not indexed yet: build the index."))
+            found.append(Drift(url, "new", page.fetched, "It is not indexed yet: build the index."))
         elif page.sha256 and page.sha256 != indexed[url]:
-            found.append(PageDrift(url, "changed", page.fetched, "It says something else than the index: build it."))
+            found.append(Drift(url, "changed", page.fetched, "It says something else than the index: build it."))
     listed = set(pages.urls)
     for path in indexed:
         if path.startswith("https://") and path not in listed:
-            found.append(PageDrift(path, "unlisted", "", "It is indexed and not listed any more: build the index."))
+            found.append(Drift(path, "unlisted", "", "It is indexed and not listed any more: build the index."))
     return found
 
 

@@ -10,13 +10,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from rag_app.errors import DefinitionError, IndexMissing
-from rag_app.index.build.embed import Progress
+from rag_app.index.build.source import Drift, Progress
 from rag_app.index.catalog import Catalog, KnownDocument
 from rag_app.index.definition import load_definition
 from rag_app.index.store import Store
 from rag_app.pages.fetch import Web
 from rag_app.pages.page_store import PageStore
-from rag_app.pages.source import PageDrift, fetch_pages, page_drift
+from rag_app.pages.source import fetch_pages, page_drift
 from rag_app.pages.urls import UrlLine, UrlList, check_writable, comment_out, read_list
 from rag_app.pages.visit import Visitor
 from rag_app.pages.web_pages import FINE, Inspector, Verdict
@@ -45,7 +45,7 @@ class UrlCheck:
 
     path: str
     lines: tuple[LineVerdict, ...]
-    drift: tuple[PageDrift, ...] = ()
+    drift: tuple[Drift, ...] = ()
     """Listed pages that the index has otherwise, now or since an earlier check; empty where nothing is built."""
     notes: tuple[str, ...] = ()
 

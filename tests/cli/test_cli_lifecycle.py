@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("answers_always")
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything with the small embedder and without a cross-encoder."""
-    monkeypatch.setattr("rag_app.index.build.builder.load_embedder", lambda name: TinyEmbedding())
+    monkeypatch.setattr("rag_app.building.load_embedder", lambda name: TinyEmbedding())
     monkeypatch.setattr("rag_app.opened.load_embedder", lambda name: TinyEmbedding())
     monkeypatch.setenv("RAG_APP_CROSS_ENCODER", "none")
     monkeypatch.setenv("RAG_APP_GATE_THRESHOLD", "-1")

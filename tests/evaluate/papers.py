@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from rag_app import OpenIndex
+from rag_app.building import build_index
 from rag_app.evaluate.cases.suite import Suite, load_suite
 from rag_app.evaluate.measures.scoring import Score
 from rag_app.evaluate.run.results import Result
 from rag_app.evaluate.run.row import QuotedRow, Row
 from rag_app.evaluate.run.suite_run import EvalOptions
-from rag_app.index.build.builder import build_index
 from rag_app.testing import ScriptedLLM, TinyEmbedding
 from tests.office import open_tiny, write_rules
 

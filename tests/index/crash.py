@@ -9,7 +9,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import rag_app.index.build.builder
+import rag_app.building
 import rag_app.index.dense  # loaded here, so that forked processes need not
 import rag_app.index.package.transfer
 import rag_app.index.reader
@@ -25,7 +25,7 @@ def write(folder: Path, rebuild: bool, kill_at: int | None, told: Any) -> None:
     """
     embedder = TinyEmbedding()
     told.put(("began", time.perf_counter()))
-    _counted(lambda: rag_app.index.build.builder.build_index(folder, rebuild=rebuild, embedder=embedder), kill_at, told)
+    _counted(lambda: rag_app.building.build_index(folder, rebuild=rebuild, embedder=embedder), kill_at, told)
 
 
 def carry(kind: str, source: Path, target: Path, kill_at: int | None, told: Any) -> None:

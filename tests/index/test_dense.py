@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rag_app.building import check_index
 from rag_app.errors import DefinitionError, StoreError
-from rag_app.index.build.builder import check_index
 from rag_app.index.catalog import LegRow
 from rag_app.index.dense import ChromaLeg
 from rag_app.index.store import Store

@@ -310,7 +310,7 @@ def test_other_process_writes(bench: Workbench, monkeypatch: pytest.MonkeyPatch)
     assert any("topic 31." in text for text in texts(reader, "rule topic 31"))
     script = f"""
         from pathlib import Path
-        from rag_app.index.build.builder import build_index
+        from rag_app.building import build_index
         from rag_app.testing import TinyEmbedding
         folder = Path({str(bench.documents)!r})
         for number in range(0, 120, 2):

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from rag_app.index.build.builder import BuildReport, build_index
+from rag_app.building import BuildReport, build_index
 from rag_app.index.definition import load_definition
 from rag_app.index.reader import IndexReader
 from rag_app.index.store import Store

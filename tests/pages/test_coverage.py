@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rag_app.building import build_index
 from rag_app.errors import FetchError, UsageError
-from rag_app.index.build.builder import build_index
 from rag_app.pages.coverage import Coverage, measure_coverage
 from rag_app.testing import TinyEmbedding
 from tests.site import LocalSite, Reply, Request, page, serving

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import lxml.html
 import pytest
 
-from rag_app.index.build.builder import BuildReport, build_index
+from rag_app.building import BuildReport, build_index
 from rag_app.index.reader import IndexReader
 from rag_app.index.view import View
 from rag_app.pages.coverage import measure_coverage

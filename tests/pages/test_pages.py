@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
+from rag_app.building import BuildReport, changed_documents, check_index
 from rag_app.errors import BuildError, FetchError
-from rag_app.index.build.builder import BuildReport, check_index
-from rag_app.index.build.staleness import changed_documents
 from rag_app.opened import open_index
 from rag_app.pages.page_store import PageStore
 from rag_app.pages.source import fetch_pages

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rag_app.building import build_index
 from rag_app.errors import DefinitionError, UsageError
-from rag_app.index.build.builder import build_index
 from rag_app.pages.url_check import UrlCheck, check_urls
 from rag_app.testing import TinyEmbedding
 from tests.site import LocalSite, Reply, Request, moved, page, serving

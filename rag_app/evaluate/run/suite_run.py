@@ -27,7 +27,7 @@ from rag_app.evaluate.run.cost import PRICES, load_prices
 from rag_app.evaluate.run.frozen import freeze, place_for, write_reports
 from rag_app.evaluate.run.results import ROWS, Result, keys_of, load_result, write_rows
 from rag_app.evaluate.run.row import Row
-from rag_app.index.build.embed import Progress
+from rag_app.index.build.source import Progress
 from rag_app.llm.recording import RecordingLLM
 from rag_app.llm.trouble import model_name
 from rag_app.models import load_llm

@@ -19,7 +19,7 @@ from rag_app.evaluate.uplift.uplift_models import Mode, check_judge, model_of, n
 from rag_app.evaluate.uplift.uplift_report import UpliftResult, write_result
 from rag_app.evaluate.uplift.uplift_row import UpliftRow
 from rag_app.evaluate.uplift.uplift_store import ROWS, alone_in, read_rows
-from rag_app.index.build.embed import Progress
+from rag_app.index.build.source import Progress
 from rag_app.opened import OpenIndex
 from rag_app.prompts import load_prompt
 

@@ -9,32 +9,24 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from pathlib import Path
-from types import NoneType
 from typing import TYPE_CHECKING
 
 from rag_app.document import Document
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
-from rag_app.index.build.embed import Progress
 from rag_app.index.build.plan import make_plan, refuse_loss
 from rag_app.index.build.report import BuildReport, CheckReport
+from rag_app.index.build.source import DocumentSource, Progress
 from rag_app.index.build.write import bring_into_force, open_legs, stage
 from rag_app.index.calibration import KEY as CALIBRATION
 from rag_app.index.calibration import kept_calibration
 from rag_app.index.catalog import Catalog
-from rag_app.index.definition import IndexDefinition, load_definition
+from rag_app.index.definition import IndexDefinition
 from rag_app.index.lock import writing
 from rag_app.index.package.verify import verify_catalog
 from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.store import FIRST_ID, Generation, Store
 from rag_app.index.vectors import VectorStore
 from rag_app.llm.fingerprint import dimension_of, embedder_fingerprint, same_embedder
-from rag_app.models import check_embedder, load_embedder
-from rag_app.pages import fetch
-from rag_app.pages.fetch import Web
-from rag_app.pages.page_store import PageStore
-from rag_app.pages.source import PageDrift, fetch_pages, page_drift, read_pages
-from rag_app.pages.urls import UrlList, read_list
 from rag_app.principal import NOBODY
 from rag_app.read.documents import READER_VERSION, Problem, Unchanged, read_folder
 from rag_app.settings import Settings, load_settings
@@ -43,48 +35,30 @@ from rag_app.text.passages import SPLITTER_VERSION
 if TYPE_CHECKING:
     from llama_index.core.base.embeddings.base import BaseEmbedding
 
-__all__ = ["BuildReport", "CheckReport", "build_index", "check_index"]
 
-
-def build_index(
-    path: str | Path,
+def build(
+    definition: IndexDefinition,
+    settings: Settings,
+    embedder: "BaseEmbedding",
     *,
+    source: DocumentSource | None = None,
     rebuild: bool = False,
-    progress: Progress | None = None,
     force: bool = False,
-    embedder: "BaseEmbedding | None" = None,
-    settings: Settings | None = None,
-    web: Web | None = None,
+    progress: Progress | None = None,
 ) -> BuildReport:
-    """Builds the index of a folder, or brings an existing one up to date.
+    """Builds an index, or brings an existing one up to date; see `rag_app.build_index`.
 
     Args:
-        path: a folder with index.toml, or any folder of documents.
-        rebuild: make everything anew beside the old index, then switch.
-        progress: called with (done, total, what); a total of 0 means that nobody knows yet.
-        force: go on although most documents would disappear.
-        embedder: instead of the one that the settings name.
-        settings: instead of environment, index.toml and defaults.
-        web: how the web is reached, instead of as usual.
-
-    Raises:
-        UsageError: path, embedder or settings are none.
-        DefinitionError: no such folder, or index.toml or a setting is wrong.
-        IndexMismatch: the index was built with another embedder or format; a rebuild is needed.
-        BuildError: the embedder failed, nothing is there to index, or most documents would disappear.
-        StoreError, StoreLocked: the store cannot be written, or somebody else writes to it.
+        source: further documents, besides the files of the documents folder.
     """
     started = time.perf_counter()
-    check_embedder(embedder)
-    if not isinstance(settings, (Settings, NoneType)):
-        raise UsageError(f"settings must be Settings, not {settings!r}.")
-    definition = load_definition(path)
-    settings = settings or load_settings(definition.settings)
-    embedder = embedder or load_embedder(settings.embedding)
+    if definition.urls is not None and source is None:
+        raise UsageError(f"{definition.urls} lists web pages: build the index with rag_app.build_index.")
     fingerprint = embedder_fingerprint(embedder)
     store = Store(definition.store_path, settings.chroma_url)
     store.create()
-    pages = _fetch(definition, store, web or fetch.real_web(settings), progress)
+    if source is not None:
+        source.fetch(progress)
     with writing(store.path), ExitStack() as stack:
         if rebuild:
             store.remove_damaged_current()
@@ -125,11 +99,12 @@ def build_index(
         }
         plan = make_plan(
             definition,
-            _read(definition, store, pages, unchanged),
+            _read(definition, source, unchanged),
             known,
             cutting=cutting,
             everything=rebuild or old is None,
             keep_unreadable=same_rules,
+            source_trouble=source.trouble if source else (),
             seen=lambda number: progress(number, 0, "reading") if progress else None,
         )
         if not force:
@@ -167,9 +142,8 @@ def build_index(
                 store.switch(generation)
             if plan.to_stage or plan.removed:
                 vectors.prune(kept | catalog.vector_ids())
-        if pages is not None:
-            with PageStore(store.pages) as fetched:
-                fetched.keep_only(pages.urls)
+        if source is not None:
+            source.forget_unlisted()
     return report
 
 
@@ -178,14 +152,8 @@ def cutting_of(settings: Settings) -> str:
     return f"{SPLITTER_VERSION}/{settings.target_words}/{settings.overlap_statements}"
 
 
-def check_index(path: str | Path) -> CheckReport:
-    """Compares the catalog of a built index with itself and with both legs, and repairs the legs.
-
-    Raises:
-        IndexMissing: nothing was built there.
-        StoreError, StoreLocked: the store is damaged beyond repair, or somebody else writes to it.
-    """
-    definition = load_definition(path)
+def check(definition: IndexDefinition, *, source: DocumentSource | None = None) -> CheckReport:
+    """Compares a built index with itself and repairs what can be; see `rag_app.building.check_index`."""
     store = Store(definition.store_path, load_settings(definition.settings).chroma_url)
     generation = store.opened(definition.path)
     with writing(store.path), Catalog(generation.catalog) as catalog:
@@ -198,18 +166,15 @@ def check_index(path: str | Path) -> CheckReport:
             if any(leg.orphans(live) for leg in legs) or any(missing.values()):
                 catalog.flip((), {})
             orphans = {leg.name: leg.delete_others(live) for leg in legs}
-        drift: list[PageDrift] = []
-        if definition.urls is not None:
-            with PageStore(store.pages) as fetched:
-                drift = page_drift(read_list(definition.urls), fetched, catalog.documents())
+        documents = catalog.documents()
         return CheckReport(
-            documents=len(catalog.documents()),
+            documents=len(documents),
             passages=len(live),
             missing=missing,
             orphans=orphans,
             revision=int(catalog.manifest()["revision"]),
             store=str(store.path),
-            drift=tuple(drift),
+            drift=tuple(source.drift(documents)) if source else (),
         )
 
 
@@ -230,16 +195,6 @@ def _open_old(stack: ExitStack, current: Generation | None, rebuild: bool) -> Ca
         raise
 
 
-def _fetch(definition: IndexDefinition, store: Store, web: Web, progress: Progress | None) -> UrlList | None:
-    """Fetches the listed pages into the page store, before anything is locked; returns the list."""
-    if definition.urls is None:
-        return None
-    pages = read_list(definition.urls)
-    with PageStore(store.pages) as fetched:
-        fetch_pages(pages, fetched, web, progress=progress)
-    return pages
-
-
 def _open_vectors(store: Store, fingerprint: str, rebuild: bool) -> VectorStore:
     """The vectors of an embedder; for a rebuild new ones where they are beyond reading."""
     try:
@@ -258,7 +213,7 @@ def _open_vectors(store: Store, fingerprint: str, rebuild: bool) -> VectorStore:
 
 
 def _read(
-    definition: IndexDefinition, store: Store, pages: UrlList | None, unchanged: Mapping[tuple[str, str], str]
+    definition: IndexDefinition, source: DocumentSource | None, unchanged: Mapping[tuple[str, str], str]
 ) -> Iterator[Document | Problem | Unchanged]:
     if definition.documents_folder is not None:
         if not definition.documents_folder.is_dir():
@@ -267,6 +222,5 @@ def _read(
                 path=str(definition.documents_folder),
             )
         yield from read_folder(definition.documents_folder, known=unchanged, links=definition.access == "open")
-    if pages is not None:
-        with PageStore(store.pages) as fetched:
-            yield from read_pages(pages, fetched, unchanged)
+    if source is not None:
+        yield from source.read(unchanged)

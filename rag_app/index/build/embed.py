@@ -1,19 +1,17 @@
 """Texts through the embedder, each at most once, kept as they come."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rag_app.errors import BuildError, RagAppError
+from rag_app.index.build.source import Progress
 from rag_app.index.vectors import VectorStore, unit_vectors
 
 if TYPE_CHECKING:
     from llama_index.core.base.embeddings.base import BaseEmbedding
-
-Progress = Callable[[int, int, str], None]
-"""Called with (done, total, what is being done); a total of 0 means that nobody knows yet."""
 
 
 def embed_texts(

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -11,12 +11,11 @@ from rag_app.errors import BuildError, DefinitionError
 from rag_app.index.build.claims import Claim, find_losers
 from rag_app.index.catalog import KnownDocument
 from rag_app.index.definition import IndexDefinition
-from rag_app.pages.web_pages import PAGE_TROUBLE
 from rag_app.principal import NOBODY, AccessRule
 from rag_app.read.documents import Problem, Unchanged
 
-TROUBLE_READING = ("unreadable", "broken", *PAGE_TROUBLE)
-"""Problems that say nothing about what the author wants: an earlier version of such a file or page stays."""
+TROUBLE_READING = ("unreadable", "broken")
+"""Problems that say nothing about what the author wants: an earlier version of such a file stays."""
 _MANY = 10
 """From so many documents on, losing more than half of them looks like a mistake."""
 
@@ -64,6 +63,7 @@ def make_plan(
     cutting: str,
     everything: bool,
     keep_unreadable: bool,
+    source_trouble: Collection[str],
     seen: Callable[[int], None],
 ) -> Plan:
     """Compares what was read with what the catalog knows.
@@ -73,6 +73,7 @@ def make_plan(
         cutting: names the way passages are cut now.
         everything: stage unchanged documents too (a rebuild).
         keep_unreadable: whether a file that cannot be read at the moment keeps its earlier version.
+        source_trouble: codes of problems by which a document of another source keeps its earlier version.
         seen: called with the number of files read so far.
 
     Raises:
@@ -94,7 +95,7 @@ def make_plan(
         else:
             plan.notes += (f"{item.path}: {note}" for note in item.notes)
             files.append(ToStage(item, definition.rule_for(item.path, item.access)))
-    kept = _unreadable_now(plan.problems, known) if keep_unreadable else {}
+    kept = _unreadable_now(plan.problems, known, source_trouble) if keep_unreadable else {}
     at_hand = {file.path for file in files}  # a page in trouble is there too, with the text it had
     unread = [document for documents in kept.values() for document in documents if document.path not in at_hand]
     losers = find_losers(_claim(file, by_id) for file in (*files, *unread))
@@ -233,7 +234,9 @@ def _difference(before: KnownDocument, now: ToStage, cutting: str) -> str:
     return "unchanged" if before.path == document.path else "moved"
 
 
-def _unreadable_now(problems: list[Problem], known: list[KnownDocument]) -> dict[int, list[KnownDocument]]:
+def _unreadable_now(
+    problems: list[Problem], known: list[KnownDocument], source_trouble: Collection[str]
+) -> dict[int, list[KnownDocument]]:
     """Known documents whose file or folder cannot be read at the moment, by the number of the problem. A page in
     trouble says nothing about those whose URLs begin like its own."""
     return {
@@ -241,10 +244,10 @@ def _unreadable_now(problems: list[Problem], known: list[KnownDocument]) -> dict
             d
             for d in known
             if problem.path in (".", d.path)
-            or (problem.code not in PAGE_TROUBLE and d.path.startswith(f"{problem.path}/"))
+            or (problem.code in TROUBLE_READING and d.path.startswith(f"{problem.path}/"))
         ]
         for number, problem in enumerate(problems)
-        if problem.code in TROUBLE_READING
+        if problem.code in TROUBLE_READING or problem.code in source_trouble
     }
 
 

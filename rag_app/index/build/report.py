@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from rag_app.pages.source import PageDrift
+from rag_app.index.build.source import Drift
 from rag_app.read.documents import Problem
 from rag_app.show.answer_html import facts_as_html
 
@@ -98,7 +98,7 @@ class CheckReport:
     """By leg: entries without a passage; they were removed."""
     revision: int = 0
     store: str = ""
-    drift: tuple[PageDrift, ...] = ()
+    drift: tuple[Drift, ...] = ()
     """Listed web pages that are known to be otherwise on the web than in the index; nobody was asked anew."""
 
     @property

@@ -5,38 +5,25 @@ from contextlib import suppress
 from pathlib import Path
 
 from rag_app.errors import ReadError
-from rag_app.index.definition import load_definition
+from rag_app.index.build.source import DocumentSource
+from rag_app.index.definition import IndexDefinition
 from rag_app.index.sqlite import connect, mapped_sqlite_errors
 from rag_app.index.store import Store
-from rag_app.pages.page_store import PageStore
-from rag_app.pages.urls import read_list
 from rag_app.read.documents import read_file
 from rag_app.read.files import SIDE_FILE_SUFFIX, list_files
 
 
-def changed_documents(path: str | Path) -> list[str]:
-    """Paths of documents that are new, changed or gone since the index at `path` was built, in order.
-
-    Of web pages, those whose text was fetched since; no page is asked for.
-
-    Only files that were touched since then are read, and compared by their hash; so a file that could not become a
-    document then is no news now, and one that was changed while the build ran may be missed. Says nothing (an empty
-    list) of an index with access rules, whose documents are not everybody's business, nor of one whose documents
-    folder is not there.
-
-    Raises:
-        DefinitionError, IndexMissing, StoreError: as `open_index`.
-    """
-    definition = load_definition(path)
+def changed_documents(definition: IndexDefinition, *, source: DocumentSource | None = None) -> list[str]:
+    """Paths of documents that changed since the index was built; see `rag_app.building.changed_documents`."""
     if definition.access != "open":
         return []
     store = Store(definition.store_path)
     generation = store.opened(definition.path)
     known = _known(generation.catalog)
-    pages = _changed_pages(definition.urls, store.pages, known)
+    changed_there = source.changed(known) if source else []
     folder = definition.documents_folder
     if folder is None or not folder.is_dir():
-        return pages
+        return changed_there
     known = {path: sha256 for path, sha256 in known.items() if not path.startswith("https://")}
     built = _written(generation.tantivy)
     gone = dict(known)
@@ -46,15 +33,7 @@ def changed_documents(path: str | Path) -> list[str]:
         gone.pop(place, None)
         if obstacle is None and _touched(file) >= built and _is_news(file, folder, known.get(place), known):
             changed.append(place)
-    return sorted([*changed, *gone, *pages])
-
-
-def _changed_pages(urls: Path | None, pages: Path, known: dict[str, str]) -> list[str]:
-    if urls is None or not urls.is_file() or not pages.is_file():
-        return []
-    with PageStore(pages, writable=False) as store:
-        fetched = ((url, store.get(url).sha256) for url in read_list(urls).urls)
-        return [url for url, sha256 in fetched if url in known and sha256 not in ("", known[url])]
+    return sorted([*changed, *gone, *changed_there])
 
 
 def _known(catalog: Path) -> dict[str, str]:

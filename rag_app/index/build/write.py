@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rag_app.errors import StoreError
-from rag_app.index.build.embed import Progress, embed_texts
+from rag_app.index.build.embed import embed_texts
 from rag_app.index.build.plan import Plan, ToStage
+from rag_app.index.build.source import Progress
 from rag_app.index.catalog import Catalog
 from rag_app.index.dense import ChromaLeg
 from rag_app.index.lock import legs_at_rest

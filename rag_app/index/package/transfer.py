@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
-from rag_app.index.build.embed import Progress
+from rag_app.index.build.source import Progress
 from rag_app.index.build.write import open_legs
 from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition, load_definition, load_principals

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from rag_app.building import build_index
 from rag_app.cli import app
 from rag_app.errors import IndexMissing
 from rag_app.evaluate.cases.check import check_questions
-from rag_app.index.build.builder import build_index
 from rag_app.testing import TinyEmbedding
 from tests.site import page, serving
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from rag_app.building import build_index, check_index
 from rag_app.errors import BuildError, DefinitionError, IndexMismatch, StoreError, StoreLocked
 from rag_app.index import sqlite
 from rag_app.index.build import write
-from rag_app.index.build.builder import build_index, check_index
 from rag_app.index.definition import load_definition
 from rag_app.index.dense import remove_collections
 from rag_app.index.lock import writing

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rag_app.building import check_index
 from rag_app.errors import StoreError
-from rag_app.index.build.builder import check_index
 from tests.index.workbench import Workbench, texts
 
 Mount = Callable[..., Path]

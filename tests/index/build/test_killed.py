@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from rag_app.building import check_index
 from rag_app.errors import IndexMissing
-from rag_app.index.build.builder import check_index
 from rag_app.index.reader import IndexReader
 from rag_app.testing import TinyEmbedding
 from tests.index import crash

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from rag_app.building import check_index
 from rag_app.errors import StoreError
-from rag_app.index.build.builder import check_index
 from rag_app.index.package.transfer import export_index, install_index
 from rag_app.index.reader import IndexReader
 from tests.index import crash

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from rag_app.building import check_index
 from rag_app.errors import IndexMissing, StoreError, UsageError
 from rag_app.evaluate.cases.schema import load_cases
 from rag_app.evaluate.measures.scoring import score
-from rag_app.index.build.builder import check_index
 from rag_app.index.definition import load_principals
 from rag_app.index.package.archive import Package
 from rag_app.index.package.transfer import export_index, install_index

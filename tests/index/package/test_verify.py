@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from rag_app.building import check_index
 from rag_app.errors import RagAppError, StoreError
-from rag_app.index.build.builder import check_index
 from rag_app.index.package.transfer import export_index, install_index
 from rag_app.index.package.verify import verify_catalog
 from rag_app.index.sqlite import Damaged
