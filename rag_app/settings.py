@@ -21,7 +21,6 @@ class Component(StrEnum):
 
     WORDS_LEG = "words leg"
     MEANING_LEG = "meaning leg"
-    STATEMENT_VECTORS = "statement vectors"
     QUALITY_FILTER = "quality filter"
     CONFIDENCE_GATE = "confidence gate"
     CROSS_ENCODER = "cross-encoder"
@@ -205,8 +204,8 @@ class Settings(BaseSettings):
         default=24,
         ge=1,
         le=200,
-        description="Passages of web pages that are embedded per question, and of half of them the statements too. "
-        "Each costs a forward pass at the time of asking.",
+        description="Passages of web pages that are embedded per question; each costs a forward pass at the time of "
+        "asking.",
     )
     intent_seconds: float = Field(
         default=10.0, gt=0, description="Time for a language model to make the web query; after it the rules alone do."

@@ -14,7 +14,7 @@ os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 # No deadline for one example: how long it takes depends on what else the machine does.
-hypothesis.settings.register_profile("rag_app")
+hypothesis.settings.register_profile("rag_app", deadline=None)
 hypothesis.settings.load_profile("rag_app")
 
 _LOOPBACK = ("127.", "::1", "localhost")

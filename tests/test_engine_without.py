@@ -6,7 +6,7 @@ from rag_app import OpenIndex
 from rag_app.index.view import View
 from rag_app.settings import Component, load_settings
 from rag_app.testing import ScriptedLLM
-from rag_app.text.nodes import COSINE, STATEMENT_COSINES
+from rag_app.text.nodes import COSINE
 
 HOTEL = "What does a hotel room in Bergen cost a night?"
 
@@ -45,12 +45,6 @@ def test_a_leg_that_is_off_is_not_asked(
     found = switched_off(tiny_office, component).search("hotel room Bergen")
     assert found[0].node.metadata["document_id"] == "travel"
     assert found[0].node.metadata[COSINE] > 0
-
-
-def test_statements_are_not_measured(tiny_office: OpenIndex) -> None:
-    """With statement vectors off no node carries a statement's cosine."""
-    found = switched_off(tiny_office, Component.STATEMENT_VECTORS).search("hotel room Bergen")
-    assert [node.node.metadata[STATEMENT_COSINES] for node in found] == [[]] * len(found)
 
 
 def test_the_gate_is_open(tiny_office: OpenIndex) -> None:

@@ -31,7 +31,7 @@ from rag_app.index.sqlite import Damaged, compact, connect, mapped_sqlite_errors
 from rag_app.principal import AccessRule
 from rag_app.text.passages import Passage
 
-FORMAT = "3"
+FORMAT = "4"
 """Of the catalog and the legs; another one has to be rebuilt."""
 _FACTS = ("format", "revision", "created", "name", "access", "access_globs", "embedder", "fingerprint", "reader")
 """What a manifest holds at least."""
@@ -69,7 +69,6 @@ CREATE TABLE passages (
     passage_id INTEGER PRIMARY KEY AUTOINCREMENT,
     doc INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,
     vector_id INTEGER NOT NULL,
-    statement_vectors TEXT NOT NULL,
     start INTEGER NOT NULL,
     end INTEGER NOT NULL,
     page INTEGER,
@@ -177,18 +176,17 @@ class Catalog:
         document: Document,
         rule: AccessRule,
         cutting: str,
-        rows: Sequence[tuple[Passage, list[int]]],
+        rows: Sequence[tuple[Passage, int]],
     ) -> int:
         """Stores a document, seen by nobody yet; returns its row.
 
-        Each passage comes with the ids of its vector and of those of its statements.
+        Each passage comes with the id of its vector.
         """
         with self._mapped(), transaction(self._connection):
             self._connection.execute("INSERT OR IGNORE INTO rules VALUES (?, ?, ?)", rule_values(rule))
             doc = self._insert("documents", document_values(document, rule, cutting, len(rows)))
-            for passage, (vector_id, *of_statements) in rows:
-                vectors = {"vector_id": vector_id, "statement_vectors": json.dumps(of_statements)}
-                self._insert("passages", {"doc": doc, **vectors, **passage_values(document, passage)})
+            for passage, vector_id in rows:
+                self._insert("passages", {"doc": doc, "vector_id": vector_id, **passage_values(document, passage)})
         return doc
 
     def staged(self) -> set[int]:
@@ -228,9 +226,7 @@ class Catalog:
     def vector_ids(self) -> set[int]:
         """Vectors that a passage here rests on."""
         with self._mapped():
-            sql = """SELECT vector_id FROM passages
-                UNION SELECT value FROM passages, json_each(statement_vectors)"""
-            return {row[0] for row in self._connection.execute(sql)}
+            return {row[0] for row in self._connection.execute("SELECT DISTINCT vector_id FROM passages")}
 
     def leg_rows(self, passage_ids: Iterable[int], at_once: int = 2000) -> Iterator[list[LegRow]]:
         """Passages as the legs get them, in order of their ids, some at a time."""

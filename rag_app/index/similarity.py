@@ -22,20 +22,6 @@ def cosines(connection: sqlite3.Connection, passage_ids: Iterable[int], vector: 
     return dict(_scored(connection, sql, (json.dumps(list(passage_ids)),), unit_vectors([list(vector)])[0]))
 
 
-def statement_cosines(
-    connection: sqlite3.Connection, passage_ids: Iterable[int], vector: Sequence[float]
-) -> dict[int, list[float]]:
-    """Cosine (-1 to 1) to each statement, in order, of each passage that is there."""
-    sql = """SELECT passage_id, v.vector FROM json_each(?) j CROSS JOIN passages p ON p.passage_id = j.value
-        CROSS JOIN json_each(p.statement_vectors) s LEFT JOIN vectors.vectors v ON v.vector_id = s.value
-        ORDER BY passage_id, s.key"""
-    found: dict[int, list[float]] = {}
-    values, query = (json.dumps(list(passage_ids)),), unit_vectors([list(vector)])[0]
-    for passage_id, score in _scored(connection, sql, values, query):
-        found.setdefault(passage_id, []).append(score)
-    return found
-
-
 def nearest_of_all(
     connection: sqlite3.Connection, query: Vector, k: int, rule_ids: frozenset[str], without: frozenset[int]
 ) -> Scored:

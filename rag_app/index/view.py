@@ -36,7 +36,7 @@ from rag_app.index.rows import (
     rule_of,
 )
 from rag_app.index.search_index import Scored, ordered
-from rag_app.index.similarity import cosines, nearest_of_all, statement_cosines
+from rag_app.index.similarity import cosines, nearest_of_all
 from rag_app.index.sparse import TantivyLeg
 from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.vectors import unit_vectors
@@ -187,11 +187,6 @@ class View:
         """Exact cosine (-1 to 1) between a query vector and each passage that is there."""
         with self._mapped():
             return cosines(self._connection, passage_ids, vector)
-
-    def statement_cosines(self, passage_ids: Iterable[int], vector: Sequence[float]) -> dict[int, list[float]]:
-        """Exact cosine (-1 to 1) between a query vector and each statement of each passage that is there."""
-        with self._mapped():
-            return statement_cosines(self._connection, passage_ids, vector)
 
     def nodes(
         self, passage_ids: Iterable[int], superseded: Mapping[int, Superseded] | None = None

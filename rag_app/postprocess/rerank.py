@@ -96,7 +96,7 @@ class CrossEncoderRerank(BaseNodePostprocessor):
         best = [-math.inf] * len(nodes)
         read: list[list[tuple[int, int, int, float]]] = [[] for _ in nodes]
         for number, part in enumerate(parts):
-            chosen = preselect(part.query, number, nodes, windows, max(1, self.windows // len(parts)))
+            chosen = preselect(part.query, nodes, windows, max(1, self.windows // len(parts)))
             logits = self.cross_encoder.score(part.query, [windows[i].text for i in chosen])
             for i, logit in zip(chosen, logits, strict=True):
                 if math.isnan(logit):

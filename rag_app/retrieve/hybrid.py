@@ -1,19 +1,18 @@
 """Passages by meaning and by words, fused, under access rules."""
 
 import asyncio
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.retrievers import BaseRetriever
-from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
+from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.errors import UsageError
 from rag_app.principal import Principal
 from rag_app.question import question_of
 from rag_app.retrieve.fusion import convex_fusion, scores_of_ranking
 from rag_app.settings import Component, Settings
-from rag_app.text.nodes import COSINE, STATEMENT_COSINES, hide, hit_of
+from rag_app.text.nodes import COSINE, hide, hit_of
 from rag_app.text.words import content_words
 
 if TYPE_CHECKING:
@@ -26,8 +25,8 @@ class HybridRetriever(BaseRetriever):
 
     A question of several parts is searched whole and part by part; a passage ranks by the part that it fits best. Its
     score is its cosine to that part, raised where a lower rank has a higher one (see `fusion.py`). Each node carries,
-    hidden from prompts, the true cosine between the whole question and the passage (the number the confidence gate
-    reads) and the cosine of each of its statements to each part.
+    hidden from prompts, the true cosine between the whole question and the passage: the number the confidence gate
+    reads.
     """
 
     def __init__(
@@ -58,12 +57,11 @@ class HybridRetriever(BaseRetriever):
             with trace.timed("fetch"):
                 nodes = view.nodes(best, standing.superseded)
                 cosines = [view.cosines(best, vector) for vector in vectors]
-                statements = self._statement_cosines(view, best, vectors[: len(question.parts)])
         nearest = {key: max(of[key] for of in cosines) for key in best}
         shown = scores_of_ranking(best, nearest)
         found = []
         for key, node in nodes.items():
-            _hide(node, cosines[-1][key], [of[key] for of in statements])
+            hide(node, COSINE, cosines[-1][key])
             found.append(NodeWithScore(node=node, score=shown[key]))
         if not found:
             return question.refuse("nothing_found")
@@ -79,10 +77,9 @@ class HybridRetriever(BaseRetriever):
             found = [view.passage_at(*place) for place in places]
             keys = [key for key in found if key is not None]
             measured = [view.cosines(keys, vector) for vector in vectors]
-            statements = self._statement_cosines(view, keys, vectors[: len(question.parts)])
         for key, node in zip(found, nodes, strict=True):
             if key is not None and all(key in cosines for cosines in measured):
-                _hide(node.node, measured[-1][key], [of[key] for of in statements])
+                hide(node.node, COSINE, measured[-1][key])
                 node.score = max(cosines[key] for cosines in measured)
 
     def passages_of(self, query_bundle: QueryBundle, document_id: str, k: int) -> list[NodeWithScore]:
@@ -98,9 +95,8 @@ class HybridRetriever(BaseRetriever):
             nearest = {key: max(of[key] for of in cosines) for key in keys}
             best = sorted(keys, key=lambda key: (-nearest[key], key))[:k]
             nodes = view.nodes(best, standing.superseded)
-            statements = self._statement_cosines(view, best, vectors[: len(question.parts)])
         for key, node in nodes.items():
-            _hide(node, cosines[-1][key], [of[key] for of in statements])
+            hide(node, COSINE, cosines[-1][key])
         return [NodeWithScore(node=node, score=nearest[key]) for key, node in nodes.items()]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
@@ -134,17 +130,3 @@ class HybridRetriever(BaseRetriever):
             for key, score in fused.items():
                 scores[key] = max(score, scores.get(key, score))
         return scores
-
-    def _statement_cosines(
-        self, view: "View", passage_ids: Sequence[int], parts: Sequence[list[float]]
-    ) -> list[dict[int, list[float]]]:
-        """Of each statement to each part of the question: an entry a part; none where they are not measured."""
-        if Component.STATEMENT_VECTORS in self._settings.without:
-            return []
-        return [view.statement_cosines(passage_ids, vector) for vector in parts]
-
-
-def _hide(node: BaseNode, cosine: float, statements: list[list[float]]) -> None:
-    """`statements` holds a list for each part of the question; empty where statements are not measured."""
-    hide(node, COSINE, cosine)
-    hide(node, STATEMENT_COSINES, [list(column) for column in zip(*statements, strict=True)])

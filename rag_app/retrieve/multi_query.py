@@ -18,7 +18,7 @@ from rag_app.llm.json_reply import json_values
 from rag_app.prompts import load_prompt
 from rag_app.question import Question, question_of
 from rag_app.steps import Flow, Step, arun, in_thread, run
-from rag_app.text.nodes import COSINE, OTHER_WORDS, STATEMENT_COSINES, hide, hit_of
+from rag_app.text.nodes import COSINE, OTHER_WORDS, hide, hit_of
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
@@ -134,7 +134,6 @@ class MultiQueryRetriever(BaseRetriever):
         for node in new:
             hide(node.node, OTHER_WORDS, True)
             node.node.metadata.pop(COSINE, None)
-            node.node.metadata.pop(STATEMENT_COSINES, None)
         if self._measure:
             self._measure(question, new)
         trace = question.trace

@@ -16,7 +16,6 @@ from rag_app.document import Span
 from rag_app.text.nodes import (
     COSINE,
     LEADS,
-    STATEMENT_COSINES,
     SUPERSEDED_BY,
     WINDOWS,
     drop_of,
@@ -69,8 +68,6 @@ class Evidence:
     statements: tuple[EvidenceStatement, ...]
     cosine: float | None
     """Of the passage to the whole question."""
-    statement_cosines: tuple[tuple[float, ...], ...]
-    """Of each statement to each part of the question; empty where the retriever knows none."""
     windows: tuple[tuple[int, int, int, float], ...]
     """What a cross-encoder read here: first and last statement (indexes), part of the question, logit."""
     leads: tuple[int, ...] = ()
@@ -140,7 +137,6 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
                 ),
             )
         )
-    cosines = facts.get(STATEMENT_COSINES) or []
     place = {index: new for new, index in enumerate(kept)}
     return Evidence(
         number=number,
@@ -160,7 +156,6 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
         text=text,
         statements=tuple(statements),
         cosine=facts.get(COSINE),
-        statement_cosines=tuple(tuple(cosines[index]) for index in kept if index < len(cosines)),
         windows=tuple(
             (place[first], place.get(last, place[first]), part, logit)
             for first, last, part, logit in facts.get(WINDOWS, ())

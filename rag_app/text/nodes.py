@@ -19,8 +19,6 @@ SHOWN = ("title", "section", "source", "version", "effective_date", "retrieved")
 
 COSINE = "cosine"
 """Similarity of meaning to the question as it was asked; what the confidence gate reads."""
-STATEMENT_COSINES = "statement_cosines"
-"""Similarity of meaning of each statement to each part of the question: one list per statement."""
 WINDOWS = "windows"
 """What the cross-encoder read: list of (first statement, last statement, part of the question, logit)."""
 SUPERSEDED_BY = "superseded_by"
@@ -34,7 +32,7 @@ OTHER_WORDS = "found_by_other_words"
 """True where only another phrasing of the question found the passage: it never opens the confidence gate."""
 LEADS = "leads"
 """For an open question, which statements name what it names: their indexes."""
-HIDDEN = (COSINE, STATEMENT_COSINES, WINDOWS, POINTERS, OTHER_WORDS, LEADS)
+HIDDEN = (COSINE, WINDOWS, POINTERS, OTHER_WORDS, LEADS)
 
 
 def passage_node(node_id: str, text: str, **facts: Any) -> TextNode:

@@ -7,14 +7,12 @@ from itertools import groupby
 from rag_app.document import Document, Span
 from rag_app.text.block import Block
 from rag_app.text.blocks import parse_blocks
-from rag_app.text.dependent import points_back
 from rag_app.text.sentences import count_words
 from rag_app.text.statements import Statement, cut_statements
 
 SPLITTER_VERSION = "4"
 """Changes when the same document would be cut differently; the manifest of an index holds it."""
 
-STATEMENT_WORDS = 80
 _SMALL = 0.3  # of the target: a piece below it is no passage of its own
 _LONGEST_REACH = 1.6  # of the goal: how far a cut is looked for
 
@@ -69,24 +67,6 @@ def embedding_text(document: Document, passage: Passage) -> str:
         if not passage.start <= span[0] < passage.end
     )
     return _in_context(document, passage.section, outside, document.text[passage.start : passage.end])
-
-
-def statement_texts(document: Document, passage: Passage) -> list[str]:
-    """What is embedded for each statement of a passage: as for the passage, with all of its own lead-ins.
-
-    A sentence that points back is read after the one before it. Of a long statement only the first
-    `STATEMENT_WORDS` words count: they say what it is about.
-    """
-    texts = [document.text[statement.start : statement.end] for statement in passage.statements]
-    return [
-        _in_context(
-            document,
-            passage.section,
-            statement.lead_in,
-            " ".join([*(texts[i - 1 : i] if i and points_back(text) else []), *text.split()[:STATEMENT_WORDS]]),
-        )
-        for i, (statement, text) in enumerate(zip(passage.statements, texts, strict=True))
-    ]
 
 
 def _in_context(document: Document, section: tuple[str, ...], lead_ins: Iterable[Span], text: str) -> str:

@@ -18,7 +18,7 @@ from rag_app.document import Document
 from rag_app.errors import ReadError
 from rag_app.read.html import html_to_markdown
 from rag_app.text.nodes import pack_statements, passage_node
-from rag_app.text.passages import Passage, cut_passages, embedding_text, statement_texts
+from rag_app.text.passages import Passage, cut_passages, embedding_text
 from rag_app.text.statements import Statement
 from rag_app.web.domains import canonical_url, host_of
 from rag_app.web.search import WebResult
@@ -84,8 +84,6 @@ class WebPassage:
 
     node: TextNode
     text: str
-    statements: tuple[str, ...]
-    """One text per statement of the node."""
 
 
 def passages_of(result: WebResult, retrieved: datetime, *, target_words: int = 110) -> list[WebPassage]:
@@ -98,8 +96,7 @@ def passages_of(result: WebResult, retrieved: datetime, *, target_words: int = 1
         if statements:
             passage = replace(passage, statements=tuple(statements))
             node = _node(document, passage, result, retrieved)
-            texts = tuple(statement_texts(document, passage))
-            found.append(WebPassage(node, embedding_text(document, passage), texts))
+            found.append(WebPassage(node, embedding_text(document, passage)))
     return found
 
 

@@ -12,7 +12,7 @@ from llama_index.core.schema import NodeWithScore
 
 from rag_app.answer import Drop, Trace
 from rag_app.question import Question
-from rag_app.text.nodes import COSINE, STATEMENT_COSINES, hide
+from rag_app.text.nodes import COSINE, hide
 from rag_app.text.words import content_stems
 from rag_app.web.result_pages import WebPassage
 
@@ -27,8 +27,7 @@ def measured(
 
     Args:
         words: what was searched; together with the question it says which passages are worth embedding.
-        most: passages that are embedded; half of them come back, with the cosine of each of their statements to each
-            part of the question.
+        most: passages that are embedded; half of them come back.
     """
     trace = question.trace
     chosen = _worth_embedding(passages, f"{question.query_str} {words}", most)
@@ -43,10 +42,6 @@ def measured(
             scored.append((-max(cosines), place, passage))
         scored.sort(key=lambda entry: entry[:2])
         best = scored[: max(1, most // 2)]
-        for _, _, passage in best:
-            own = [_unit(embedder.get_text_embedding(text)) for text in passage.statements]
-            parts = vectors[: len(question.parts)]
-            hide(passage.node, STATEMENT_COSINES, [[_dot(vector, part) for part in parts] for vector in own])
     _drop([passage for _, _, passage in scored[len(best) :]], "others are nearer to the question", trace)
     return [NodeWithScore(node=passage.node, score=-score) for score, _, passage in best]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rag_app.postprocess.windows import preselect, windows_of
 from rag_app.testing import passage
-from rag_app.text.nodes import STATEMENT_COSINES, hide, node_statements
+from rag_app.text.nodes import node_statements
 
 PRICES = """Prices hold until the end of the year.
 
@@ -42,14 +42,13 @@ def test_a_strangers_headings() -> None:
 
 
 def test_the_nearest_windows_are_read() -> None:
-    """With room for one window, it is the one whose statement is nearest to the part, then the one with its words."""
-    node = passage("Trains run daily from the station. Buses run hourly from the harbour.", score=0.7)
-    hide(node.node, STATEMENT_COSINES, [[0.2, 0.9], [0.8, 0.1]])
-    windows = windows_of([node])
-    assert preselect("trains", 0, [node], windows, 1) == [1]
-    assert preselect("trains", 1, [node], windows, 1) == [0]
-    stranger = passage("Trains run daily from the station. Buses run hourly from the harbour.")
-    assert preselect("harbour buses", 0, [stranger], windows, 1) == [1]
+    """Windows of the passage that scored best are read first, and within a passage those with the words asked for."""
+    text = "Trains run daily from the station. Buses run hourly from the harbour."
+    far, near = passage(text, score=0.2, cosine=0.2), passage(text, document_id="near", score=0.9, cosine=0.9)
+    assert preselect("canteen", [far, near], windows_of([far, near]), 2) == [2, 3]
+    assert preselect("harbour buses", [far, near], windows_of([far, near]), 1) == [3]
+    third_party = passage(text)
+    assert preselect("harbour buses", [third_party], windows_of([third_party]), 1) == [1]
 
 
 scores = st.one_of(st.none(), st.floats(0, 1), st.just(math.nan))
@@ -62,7 +61,7 @@ def test_the_budget(values: list[float | None], budget: int) -> None:
         passage("Trains run daily. Buses do not. Ask first.", document_id=str(n), score=s) for n, s in enumerate(values)
     ]
     windows = windows_of(nodes)
-    chosen = preselect("When do trains run?", 0, nodes, windows, budget)
+    chosen = preselect("When do trains run?", nodes, windows, budget)
     assert chosen == sorted(set(chosen))
     assert len(chosen) == min(budget, len(windows))
 
@@ -70,9 +69,10 @@ def test_the_budget(values: list[float | None], budget: int) -> None:
 def test_a_score_that_is_no_number_does_not_rule() -> None:
     """A passage whose score is no number is ranked by its place, and does not upset the order of the others."""
     for odd in range(6):
-        nodes = [passage(f"Sentence number {n} is about trains.", document_id=str(n), score=0.9) for n in range(7)]
+        nodes = [
+            passage(f"Sentence number {n} is about trains.", document_id=str(n), score=n / 10, cosine=n / 10)
+            for n in range(7)
+        ]
         nodes[odd].score = math.nan
-        for n, node in enumerate(nodes):
-            hide(node.node, STATEMENT_COSINES, [[n / 10]])
-        chosen = preselect("trains", 0, nodes, windows_of(nodes), 3)
+        chosen = preselect("trains", nodes, windows_of(nodes), 3)
         assert {6, 5 if odd != 5 else 4} <= set(chosen)

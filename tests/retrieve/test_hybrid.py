@@ -10,10 +10,10 @@ from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.response_synthesizers import CompactAndRefine, TreeSummarize
 from llama_index.core.schema import MetadataMode, QueryBundle, TextNode
 
-from rag_app import OpenIndex, Question
+from rag_app import OpenIndex
 from rag_app.errors import UsageError
 from rag_app.testing import TinyEmbedding
-from rag_app.text.nodes import COSINE, SHOWN, STATEMENT_COSINES
+from rag_app.text.nodes import COSINE, SHOWN
 from rag_app.text.passages import cut_passages, embedding_text
 from tests.office import MANAGER, VISITOR, stock_index
 
@@ -55,16 +55,6 @@ def test_the_cosine_is_the_true_one(tiny_office: OpenIndex) -> None:
         stored = TinyEmbedding().get_text_embedding(embedding_text(document, passage))
         assert node.metadata[COSINE] == pytest.approx(sum(a * b for a, b in zip(asked, stored, strict=True)), abs=1e-5)
     assert len(found) == 6
-
-
-def test_every_statement_has_a_cosine_to_every_part(tiny_office: OpenIndex) -> None:
-    """Statements carry one cosine per part of the question, and no passage has fewer than its statements."""
-    question = Question("How long is parental leave, and what does a hotel in Porto cost?")
-    assert len(question.parts) == 2
-    for found in tiny_office.as_retriever().retrieve(question):
-        cosines = found.node.metadata[STATEMENT_COSINES]
-        assert len(cosines) == len(found.node.metadata["statements"])
-        assert {len(of_statement) for of_statement in cosines} == {2}
 
 
 def test_a_question_of_two_parts_finds_both(tiny_office: OpenIndex) -> None:

@@ -19,7 +19,7 @@ from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.multi_query import MultiQueryRetriever
 from rag_app.settings import load_settings
 from rag_app.testing import ScriptedLLM, TinyEmbedding
-from rag_app.text.nodes import COSINE, OTHER_WORDS, STATEMENT_COSINES
+from rag_app.text.nodes import COSINE, OTHER_WORDS
 from tests.index.workbench import Workbench
 from tests.synthesize.turns import nodes_of
 
@@ -84,7 +84,6 @@ def test_other_words_carry_no_foreign_similarity() -> None:
     inner = Fixed({ASKED: ["a"], "leave": ["b"]})
     found = MultiQueryRetriever(inner, ScriptedLLM([phrased("leave")])).retrieve(Question(ASKED))
     assert [COSINE in node.node.metadata for node in found] == [True, False]
-    assert STATEMENT_COSINES not in found[1].node.metadata
 
 
 def test_nothing_found_asks_nobody() -> None:

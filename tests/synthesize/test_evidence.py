@@ -20,7 +20,7 @@ from llama_index.core.schema import (
 from rag_app import Trace
 from rag_app.synthesize.evidence import Ledger, build_ledger, quote_of
 from rag_app.testing import passage
-from rag_app.text.nodes import STATEMENT_COSINES, WINDOWS, hide
+from rag_app.text.nodes import WINDOWS, hide
 
 TEXT = "First sentence here. Second sentence there.\n\n- one item\n- two items\n"
 
@@ -78,14 +78,12 @@ def test_places_are_the_documents() -> None:
 
 
 def test_numbers_follow_their_statements() -> None:
-    """Where a statement falls out as a duplicate, cosines and windows stay with the statements they are about."""
+    """Where a statement falls out as a duplicate, windows stay with the statements they are about."""
     second = passage("Two here. Three here.", start=10)
-    hide(second.node, STATEMENT_COSINES, [[0.2], [0.3]])
     hide(second.node, WINDOWS, [(0, 0, 0, 2.0), (1, 1, 0, 3.0)])
     ledger = ledger_of(passage("One here. Two here.", start=0), second)
     evidence = ledger.evidence[1]
     assert [s.text for s in evidence.statements] == ["Three here."]
-    assert evidence.statement_cosines == ((0.3,),)
     assert evidence.windows == ((0, 0, 0, 3.0),)
 
 

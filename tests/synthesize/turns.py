@@ -13,7 +13,7 @@ from rag_app.question import Question
 from rag_app.settings import load_settings
 from rag_app.synthesize.synthesizer import MoreNodes, ValidatingSynthesizer
 from rag_app.testing import ScriptedLLM
-from rag_app.text.nodes import COSINE, STATEMENT_COSINES, hide, passage_node
+from rag_app.text.nodes import COSINE, hide, passage_node
 from rag_app.text.passages import cut_passages
 
 LEAVE = """Employees have 26 days of leave. Up to 5 days may be carried over, unless the manager refuses in writing.
@@ -41,7 +41,6 @@ def nodes_of(document_id: str, text: str, *, cosine: float = 0.1, **facts: Any) 
             **facts,
         )
         hide(node, COSINE, cosine)
-        hide(node, STATEMENT_COSINES, [[cosine] * 8 for _ in passage.statements])
         found.append(NodeWithScore(node=node, score=cosine))
     return found
 

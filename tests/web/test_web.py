@@ -13,7 +13,7 @@ from rag_app.llm import RetryPolicy
 from rag_app.question import Question
 from rag_app.settings import load_settings
 from rag_app.testing import TinyEmbedding
-from rag_app.text.nodes import COSINE, STATEMENT_COSINES, node_statements
+from rag_app.text.nodes import COSINE
 from rag_app.web.region import load_region
 from rag_app.web.retriever import WebSearchRetriever
 from rag_app.web.tavily import TavilyBackend
@@ -181,7 +181,6 @@ def test_how_much_is_measured() -> None:
     for found_node in nodes:
         facts = found_node.node.metadata
         assert -1 <= facts[COSINE] <= 1
-        assert [len(row) for row in facts[STATEMENT_COSINES]] == [2] * len(node_statements(found_node.node))
     assert {drop.stage for drop in question.trace.dropped} == {"web"}
 
 

@@ -16,7 +16,7 @@ from rag_app.index.sparse import TantivyLeg
 from rag_app.index.store import Generation
 from rag_app.index.vectors import VectorStore, text_key
 from rag_app.settings import Settings
-from rag_app.text.passages import Passage, cut_passages, embedding_text, statement_texts
+from rag_app.text.passages import Passage, cut_passages, embedding_text
 
 if TYPE_CHECKING:
     from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -32,7 +32,7 @@ def stage(
     progress: Progress | None,
 ) -> int:
     """Cuts, embeds and stores what the plan says, seen by nobody yet; returns how many texts were embedded."""
-    cut: list[tuple[ToStage, list[tuple[Passage, list[bytes]]]]] = []
+    cut: list[tuple[ToStage, list[tuple[Passage, bytes]]]] = []
     texts: dict[bytes, str] = {}
     for done, work in enumerate(plan.to_stage):
         if progress:
@@ -42,16 +42,14 @@ def stage(
         )
         keyed = []
         for passage in passages:
-            keys = []
-            for text in (embedding_text(work.document, passage), *statement_texts(work.document, passage)):
-                texts[key := text_key(text)] = text
-                keys.append(key)
-            keyed.append((passage, keys))
+            text = embedding_text(work.document, passage)
+            texts[key := text_key(text)] = text
+            keyed.append((passage, key))
         cut.append((work, keyed))
     embedded = embed_texts(texts, vectors, embedder, progress)
     ids = vectors.known(texts)
     for work, keyed in cut:
-        rows = [(passage, [ids[key] for key in keys]) for passage, keys in keyed]
+        rows = [(passage, ids[key]) for passage, key in keyed]
         catalog.stage(work.document, work.rule, cutting, rows)
     return embedded
 

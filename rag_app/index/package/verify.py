@@ -4,7 +4,6 @@ An index from elsewhere may say anything, and a damaged one too. So no column is
 passages are cut again, vectors looked up by the texts that they belong to, rules and dates written again.
 """
 
-import json
 import re
 import sqlite3
 import tempfile
@@ -32,7 +31,7 @@ from rag_app.index.vectors import VectorStore, text_key
 from rag_app.llm.fingerprint import dimension_of
 from rag_app.principal import PUBLIC, AccessRule
 from rag_app.settings import load_settings
-from rag_app.text.passages import SPLITTER_VERSION, cut_passages, embedding_text, statement_texts
+from rag_app.text.passages import SPLITTER_VERSION, cut_passages, embedding_text
 
 _CUTTING = re.compile(r"(?P<version>\w+)/(?P<words>\d{1,6})/(?P<overlap>\d{1,6})")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -199,10 +198,8 @@ def _verify_passages(
     if len(passages) != len(stored):
         raise Damaged(f"document {name} has {len(stored)} passages, and its text is cut into {len(passages)}")
     for number, (passage, row) in enumerate(zip(passages, stored, strict=True), start=1):
-        keys = [text_key(text) for text in (embedding_text(document, passage), *statement_texts(document, passage))]
-        known = vectors.known(keys)
-        vector_id, *of_statements = [known.get(key, 0) for key in keys]
-        wanted = {"vector_id": vector_id, "statement_vectors": json.dumps(of_statements)}
+        key = text_key(embedding_text(document, passage))
+        wanted: dict[str, Any] = {"vector_id": vectors.known([key]).get(key, 0)}
         of_json(row["links"], str)  # the catalog holds no page's links but these: they can only be looked at
         wanted |= passage_values(document, passage) | {"links": row["links"]}
         _compare(f"passage {number} of document {name}", row, wanted)

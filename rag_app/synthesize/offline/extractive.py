@@ -21,9 +21,9 @@ from rag_app.text.dependent import points_back
 
 _BY_DEFAULT = Declining()
 
-NEAR = 2.0
+NEAR = 4.0
 """How far behind the best a statement of the same document may be, to be shown too."""
-TIED = 0.6
+TIED = 2.0
 """How far behind the best a statement of another document may be, to be shown too."""
 
 AGAIN = 3.0

@@ -1,11 +1,9 @@
-"""Signs that a statement answers a part of the question, and their sum.
+"""Features that speak for a statement as the answer to a part of the question, and their sum.
 
-Five signs, each blind where another sees: the cross-encoder's logit (reads both together, over a window), the cosine
-of the statement in the context of its headings, the cosine of its passage, the question's words that it
-holds, and whether it holds the kind of thing that is asked for (a number, a date, a person). Their weights are those
-of a conditional logit model (McFadden, 1974: one of the statements of a question is the answer), fitted once to
-questions about invented organisations whose documents are not shipped as defaults of anything; `docs/design/signs.md`
-has the fit and what each sign adds.
+Each is blind where another sees: the cross-encoder's logit (reads both together, over a window), the cosine of the
+statement's passage, the question's words that it holds, and whether it holds the kind of thing that is asked for (a
+number, a date, a person). Their weights are those of a conditional logit model (McFadden, 1974: one of the statements
+of a question is the answer); `docs/design/signs.md` has the fit and what each feature adds.
 """
 
 import math
@@ -26,8 +24,6 @@ class Signs:
 
     logit: float | None
     """Of the cross-encoder's best window that begins with it or holds it."""
-    cosine: float | None
-    """Of the statement in context to the part, -1 to 1."""
     passage: float | None
     """Cosine of its passage to the whole question. Not the retrieval score: that rests on word statistics, which are
     shared with documents that the asker may not read, and probabilities are shown."""
@@ -60,7 +56,6 @@ class Weights:
     """Of the signs, in units of log odds; and what stands for a sign that nobody measured."""
 
     logit: float
-    cosine: float
     passage: float
     words: float
     kind: float
@@ -75,7 +70,6 @@ class Weights:
         """The score of a statement: what speaks for it, in log odds."""
         return (
             self.logit * (UNREAD_LOGIT if signs.logit is None else signs.logit)
-            + self.cosine * (USUAL_COSINE if signs.cosine is None else signs.cosine)
             + self.passage * (USUAL_COSINE if signs.passage is None else signs.passage)
             + self.words * signs.words
             + self.kind * signs.kind
@@ -88,10 +82,8 @@ UNREAD_LOGIT = -10.0
 USUAL_COSINE = 0.65
 MAX_LEAD = 6.0
 """Log odds ahead of all other passages beyond which nothing more is learned."""
-WITH_CROSS_ENCODER = Weights(
-    logit=0.54, cosine=15.5, passage=2.1, words=2.0, kind=0.5, row=1.9, lead=0.8, slope=0.25, middle=13.6
-)
-WITHOUT = Weights(logit=0.0, cosine=29.8, passage=8.4, words=5.5, kind=0.9, row=1.6, lead=0.6, slope=0.35, middle=30.4)
+WITH_CROSS_ENCODER = Weights(logit=0.42, passage=23.0, words=4.0, kind=2.1, row=0.5, lead=0.8, slope=0.25, middle=19.0)
+WITHOUT = Weights(logit=0.0, passage=30.0, words=6.0, kind=2.1, row=0.5, lead=0.6, slope=0.3, middle=26.0)
 
 
 def weights_for(ledger: Ledger) -> Weights:
@@ -110,7 +102,6 @@ def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
         for index, statement in enumerate(evidence.statements):
             signs = Signs(
                 logit=logits.get(index),
-                cosine=_statement_cosine(evidence, index, number),
                 passage=evidence.cosine,
                 words=share(evidence, index),
                 kind=sum(holds(kind, statement.text) for kind in kinds) / len(kinds) if kinds else 0.5,
@@ -137,12 +128,6 @@ def _logits(evidence: Evidence, number: int) -> dict[int, float]:
             for other in range(first + 1, last + 1):
                 logits.setdefault(other, logit)
     return logits
-
-
-def _statement_cosine(evidence: Evidence, index: int, number: int) -> float | None:
-    if index >= len(evidence.statement_cosines) or number >= len(evidence.statement_cosines[index]):
-        return evidence.cosine
-    return evidence.statement_cosines[index][number]
 
 
 class _WordShare:

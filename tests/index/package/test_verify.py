@@ -77,7 +77,6 @@ def test_a_built_index_is_in_order(built: Workbench, stores: Stores) -> None:
         ("UPDATE passages SET page = 3", "page of passage"),
         ("UPDATE passages SET statements = '[]'", "statements of passage"),
         ("UPDATE passages SET vector_id = 1", "vector_id of passage"),
-        ("UPDATE passages SET statement_vectors = '[1]'", "statement_vectors of passage"),
         ("DELETE FROM passages WHERE passage_id IN (SELECT max(passage_id) FROM passages)", "passage_count"),
         ("DELETE FROM documents WHERE document_id = 'pay'", "no document"),
         ("UPDATE documents SET rule_id = 'public' WHERE document_id = 'pay'; ", ""),

@@ -13,7 +13,7 @@ from rag_app.synthesize.draft import Draft
 from rag_app.synthesize.evidence import Ledger, build_ledger
 from rag_app.synthesize.offline.extractive import draft_extractive
 from rag_app.testing import passage
-from rag_app.text.nodes import STATEMENT_COSINES, WINDOWS, hide, node_statements
+from rag_app.text.nodes import WINDOWS, hide, node_statements
 
 ASKED = (Part("How long is parental leave?"),)
 
@@ -27,13 +27,11 @@ def ledger(*texts: str, strong: int | None = 0, second: int | None = None) -> Le
     less for the one with index `second`."""
     nodes = []
     for number, text in enumerate(texts):
-        node = passage(text, document_id=str(number), score=0.5, cosine=0.5)
+        node = passage(text, document_id=str(number), score=0.5, cosine=0.93 if number == strong else 0.35)
         count = len(node_statements(node.node))
         good = [number == strong and index == 0 for index in range(count)]
-        hide(node.node, STATEMENT_COSINES, [[0.93 if is_good else 0.35] for is_good in good])
         hide(node.node, WINDOWS, [(i, i, 0, 9.0 if is_good else -11.0) for i, is_good in enumerate(good)])
         if number == strong and second is not None:
-            node.node.metadata[STATEMENT_COSINES][second] = [0.93]
             hide(node.node, WINDOWS, [(0, 0, 0, 9.0), (second, second, 0, 6.6)])
         node.score = 0.95 if number == strong else 0.3
         nodes.append(node)
