@@ -6,9 +6,8 @@ from rag_app.answer import Trace
 from rag_app.index.calibration import Calibration, Decline
 from rag_app.settings import Settings
 
-ENOUGH = 0.8
-"""Probability from which the best statement of a part is taken to answer it, where nothing was calibrated: a wrong
-answer costs four refusals (`Settings.wrong_cost`), and 4 / (1 + 4) is this."""
+ENOUGH = 0.5
+"""Probability from which the best statement of a part is taken to answer it, where nothing was calibrated."""
 
 
 @dataclass(frozen=True, slots=True)

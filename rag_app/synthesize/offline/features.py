@@ -82,8 +82,8 @@ UNREAD_LOGIT = -10.0
 USUAL_COSINE = 0.65
 MAX_LEAD = 6.0
 """Log odds ahead of all other passages beyond which nothing more is learned."""
-WITH_CROSS_ENCODER = Weights(logit=0.42, passage=23.0, words=4.0, kind=2.1, row=0.5, lead=0.8, slope=0.25, middle=19.0)
-WITHOUT = Weights(logit=0.0, passage=30.0, words=6.0, kind=2.1, row=0.5, lead=0.6, slope=0.3, middle=26.0)
+WITH_CROSS_ENCODER = Weights(logit=0.42, passage=23.0, words=4.0, kind=2.1, row=0.5, lead=0.8, slope=0.2, middle=21.8)
+WITHOUT = Weights(logit=0.0, passage=30.0, words=6.0, kind=2.1, row=0.5, lead=0.6, slope=0.2, middle=27.0)
 
 
 def weights_for(ledger: Ledger) -> Weights:
