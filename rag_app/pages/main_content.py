@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from rag_app.read.footnotes import mark_footnotes
 from rag_app.read.html import drop_boilerplate
+from rag_app.read.visibility import keep_visible
 from rag_app.text.sentences import count_words
 
 _ENOUGH = 20
@@ -34,9 +36,8 @@ def main_content(root: Any) -> Any:
     for element in list(root.iter("td", "th", "span", "div", "pre", "a", "code")):
         if _LINE_NUMBERS.search(_names(element)) and not "".join(element.itertext()).strip(" \t\r\n0123456789"):
             element.drop_tree()
-    for element in list(root.iter("*")):
-        if _is_hidden(element) and element is not root:
-            element.drop_tree()
+    keep_visible(root)
+    mark_footnotes(root)
     drop_boilerplate(root)
     whole = _words(root)
     for element in list(root.iter(*_PARTS)):
@@ -84,15 +85,6 @@ def _is_noise(element: Any, whole: int) -> bool:
     if is_edge and next(element.iterancestors("main", "article"), None) is None:
         return _words(element) < _FOOTER_SHARE * whole
     return is_link_list and _linked_share(element) > 0.5
-
-
-def _is_hidden(element: Any) -> bool:
-    """Whether no reader sees it at any time; the panels of tabs are seen in their turn."""
-    if element.get("role") == "tabpanel" or "tab" in _names(element):
-        return False
-    hidden = element.get("hidden")
-    style = re.sub(r"\s", "", element.get("style") or "").lower()
-    return (hidden is not None and hidden != "until-found") or "display:none" in style
 
 
 def _names(element: Any) -> str:

@@ -13,11 +13,12 @@ from rag_app.pages.main_content import main_content
 from rag_app.read.decode import decode
 from rag_app.read.front_matter import split_front_matter
 from rag_app.read.html import line_of, parse_html
-from rag_app.read.html_blocks import FIRST_MARK, LAST_MARK, markdown_blocks
+from rag_app.read.html_blocks import markdown_blocks
+from rag_app.read.html_pieces import FIRST_MARK, LAST_MARK
 from rag_app.read.title import first_heading
 from rag_app.text.sentences import count_words
 
-PAGE_VERSION = "1"
+PAGE_VERSION = "2"
 """Changed whenever a page may become another text than before."""
 _LONGEST_TITLE = 200
 _HTML = ("text/html", "application/xhtml+xml")

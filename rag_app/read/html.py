@@ -3,7 +3,7 @@
 Own code over lxml, because each converter tried loses what we promise to keep: trafilatura 2.3 whole headings and code
 in lists; markdownify 1.2 the difference between text and markup (fences, pipes, `#`), and it recurses; html-to-markdown
 3.21 headings in a page's header, and silently what is nested deeply. Links and emphasis are reduced to their text;
-scripts, navigation and form controls are dropped.
+scripts, navigation, and what is hidden or struck out are dropped.
 """
 
 import re
@@ -15,13 +15,14 @@ import lxml.html
 from rag_app.errors import ReadError
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
+from rag_app.read.footnotes import mark_footnotes
 from rag_app.read.front_matter import refuse_stray_access
 from rag_app.read.html_blocks import HEADINGS, markdown_blocks
+from rag_app.read.visibility import keep_visible
 
 _DROPPED = re.findall(
     r"\w+",
-    """script style template noscript nav button input select textarea datalist option svg iframe object embed canvas
-    audio video map head annotation""",
+    """script style template noscript nav datalist option svg iframe object embed canvas audio video map head rt rp""",
 )
 _HEAD = ("title", "base", "link", "meta", "style", "script", "noscript", "template", "object")
 
@@ -44,6 +45,8 @@ def html_to_markdown(html: str) -> tuple[str, str]:
     if root is None:
         return "", ""
     named = line_of(root.find("head/title"))
+    keep_visible(root)
+    mark_footnotes(root)
     drop_boilerplate(root)
     heading = line_of(next(root.iter("h1"), None))
     title = heading if heading and (not named or heading in named) else named  # "Leave | Our intranet" is "Leave"
@@ -59,7 +62,7 @@ def parse_html(html: str) -> Any:
         root = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
     except lxml.etree.ParserError:  # an empty page
         return None
-    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+    if any(entry.type_name in ("ERR_RESOURCE_LIMIT", "ERR_NO_MEMORY") for entry in parser.error_log):
         raise ReadError("The page is nested too deeply to be read: export it again, or as PDF.", code="broken")
     _empty_head(root)
     return root
@@ -81,7 +84,7 @@ def _empty_head(root: Any) -> None:
 
 
 def drop_boilerplate(root: Any) -> None:
-    """Takes out what is no text: scripts, controls, navigation, edges of the page that are mostly links."""
+    """Takes out what is not text: scripts, readings of ruby letters, navigation, edges that are mostly links."""
     for element in list(root.iter(*_DROPPED)):
         element.drop_tree()
     for element in list(root.iter("footer", "header", "aside", "div", "ul", "a", "span", "i")):
@@ -89,7 +92,6 @@ def drop_boilerplate(root: Any) -> None:
         if (
             element.get("role") in ("navigation", "search")
             or (tag in ("footer", "header", "aside") and _mostly_links(element))
-            or (tag in ("a", "span", "i") and element.get("aria-hidden") == "true")
             or (tag == "a" and _is_permalink(element))
         ):
             element.drop_tree()

@@ -5,6 +5,10 @@ from typing import Any
 
 _WIDEST_SPAN = 50
 """Columns or rows that one cell may span; a page that asks for more asks for memory."""
+_SPARE = 10_000
+_GROWTH = 8
+"""A table with its spans written out may have so many times the cells and characters that stand in the page, and
+`_SPARE` more; beyond that cells span nothing."""
 _LAYOUT = ("table", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6")
 """What no data cell holds; a table with one of these in it only places parts of a page side by side."""
 
@@ -28,7 +32,8 @@ def read_table(table: Any, cell_text: Callable[[Any], str]) -> str | None:
     width = max(map(len, grid), default=0)
     if width < 2 or not body:
         return None
-    lines = [head or [""] * width, ["---"] * width, *body]
+    head = head + [""] * (width - len(head))
+    lines = [head, ["---"] * width, *body]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -57,6 +62,7 @@ def _grid(cells: list[list[Any]], cell_text: Callable[[Any], str], header: int) 
     """All rows, equally long, with spans written out: in the header over columns too, in the body over rows only."""
     grid: list[list[str]] = []
     reaching_down: dict[int, tuple[int, str]] = {}  # column: rows still to fill, text
+    left = _SPARE + _GROWTH * sum(map(len, cells))
     for number, row in enumerate(cells):
         line: list[str] = []
 
@@ -68,13 +74,19 @@ def _grid(cells: list[list[Any]], cell_text: Callable[[Any], str], header: int) 
         for cell in row:
             fill_from_above()
             text = cell_text(cell)
-            for part in range(_span(cell, "colspan")):
+            wide, high = _span(cell, "colspan"), min(_span(cell, "rowspan"), len(cells) - number)
+            left -= wide * high * (1 + len(text) // 20)
+            if left < 0:
+                wide = high = 1
+            for part in range(wide):
                 shown = text if part == 0 or number < header else ""
-                reaching_down[len(line)] = (_span(cell, "rowspan") - 1, shown)
+                reaching_down[len(line)] = (high - 1, shown)
                 line.append(shown)
         fill_from_above()
         grid.append(line)
     width = max(map(len, grid), default=0)
+    if width * len(grid) > _SPARE + _GROWTH * sum(map(len, grid)):  # a few rows are absurdly long
+        return grid
     return [line + [""] * (width - len(line)) for line in grid]
 
 

@@ -1,23 +1,25 @@
 """The blocks of a text: where its headings, paragraphs, list items, table rows and code blocks are.
 
 Not content, and so in no block: markers of lists and quotations, fences, rules, a table's header row (its rows know
-it) and delimiter row, comments, link definitions, lines that are only a tag (`[!NOTE]`, `r[rule.id]`, `{#id}`), and
-HTML that shows no words.
+it) and delimiter row, comments, link definitions, lines that are only a tag (`[!NOTE]`, `r[rule.id]`, `{#id}`), what
+is struck out, and HTML that shows no words.
 """
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 from typing import Literal
 
 from markdown_it.token import Token
 
 from rag_app.document import Span
-from rag_app.text.block import Block, BlockBuilder, Position, is_ended
+from rag_app.text.block import Block, BlockBuilder, is_ended
+from rag_app.text.containers import Container, OpenList
+from rag_app.text.grid_table import grid_rows, is_grid
 from rag_app.text.markdown import LEAVES, blank_comments, heading_text, parse_tokens
 from rag_app.text.plain import parse_plain
-from rag_app.text.sentences import is_run_in_heading
+from rag_app.text.sentences import count_words, is_run_in_heading
+from rag_app.text.unseen import unseen_spans, without_spans
 
 _MAX_HEADING_WORDS = 15  # an underlined "heading" longer than this is a paragraph with a rule below it
 _TAG_LINE = re.compile(r"\[![\w-]+\][+-]?|[A-Za-z]{1,8}\[[\w.:/-]+\]|\{[#.:][^{}]*\}|(?:<a\b[^<>]*>\s*</a>\s*)+")
@@ -27,36 +29,13 @@ _UNREADABLE_HTML = re.compile(r"\s*<(?:script|style)\b", re.IGNORECASE)
 _PREFORMATTED = re.compile(r"\s*<(?:pre|textarea)\b", re.IGNORECASE)
 _CONTAINER_MARKERS = re.compile(r"(?:[>*+\s-]|\d{1,9}[.)](?=\s|$))*")
 _DEFINITION_LINE = re.compile(r":\s+\S")
+_FOOTNOTE_LINE = re.compile(r"\[\^[^\]\s]{1,40}\]:(?=\s|$)")
+_MAX_DEFINITION_WORDS = 80  # a longer definition is cut into sentences, as a list item is
 
 
 def parse_blocks(text: str, markup: Literal["markdown", "plain"] = "markdown", start: int = 0) -> list[Block]:
     """The blocks of `text[start:]` in reading order; places are code points of `text`. Any text has some reading."""
     return parse_plain(text, start) if markup == "plain" else _MarkdownReader(text, start).read()
-
-
-@dataclass(slots=True)
-class _List:
-    marker: str
-    above: Block | None
-    """What stands above the first item."""
-    number: int
-    """Of the last item."""
-    blocks_at_end: int = 0
-
-
-@dataclass(slots=True)
-class _Container:
-    """A list item or quotation that is open, or the page itself."""
-
-    position: Position
-    item: Block | None = None
-    """The list item whose text is read; in a quotation, and before an item's own text, the one around."""
-    own_list: _List | None = None
-    """The list of an item whose own text is still to come."""
-    number: str = ""
-    """`3.` of an item, where nothing stands between it and the item's own text."""
-    closed_list: _List | None = None
-    """The last list that ended in this container, while another could be its continuation."""
 
 
 class _MarkdownReader:
@@ -65,14 +44,16 @@ class _MarkdownReader:
     def __init__(self, text: str, start: int) -> None:
         self.text, self.offset = text, start
         self.build = BlockBuilder(text, start)
-        self.containers = [_Container(self.build.position)]
-        self.lists: list[_List] = []
+        self.containers = [Container(self.build.position)]
+        self.lists: list[OpenList] = []
         self.run: list[Span] = []
         self.run_end = -1  # number of the line after it
 
     def read(self) -> list[Block]:
         tokens, env, starts = parse_tokens(self.text[self.offset :])
         self.line_starts = [self.offset + start for start in starts]
+        code = [token.map for token in tokens if token.type in ("fence", "code_block") and token.map]
+        self.unseen = unseen_spans(self.text, [(self.line_starts[first], self.line_starts[end]) for first, end in code])
         for index, token in enumerate(tokens):
             match token.type:
                 case "paragraph_open":
@@ -116,10 +97,22 @@ class _MarkdownReader:
             self.flush()
             self.containers[-1].number = ""
             return
-        if self.run and first != self.run_end and not self.build.runs_on(self.run[-1], lines[0]):
+        if self.run and first != self.run_end and not self.goes_on(lines[0]):
             self.flush()
         self.run += lines
         self.run_end = end
+
+    def goes_on(self, line: Span) -> bool:
+        """Whether a line belongs to the waiting text although a blank line stands between: ":   text" below a term."""
+        if _DEFINITION_LINE.match(self.text, *line):
+            return count_words(self.text[self.run[0][0] : self.run[-1][1]]) <= _MAX_DEFINITION_WORDS
+        return self.build.runs_on(self.run[-1], line)
+
+    def is_definition(self) -> bool:
+        """Whether the waiting text is a definition or footnote, below which indented text is no code."""
+        return any(
+            _DEFINITION_LINE.match(self.text, *line) or _FOOTNOTE_LINE.match(self.text, *line) for line in self.run
+        )
 
     def is_tag(self, line: Span) -> bool:
         return bool(_TAG_LINE.fullmatch(self.text[slice(*line)]))
@@ -165,6 +158,9 @@ class _MarkdownReader:
 
     def add_code(self, token: Token) -> None:
         """A code block without its fences, from the beginning of its first line."""
+        if token.type == "code_block" and self.is_definition():
+            self.run += [line for line in self.spans(token) if line[0] < line[1]]
+            return
         self.flush()
         first, end = token.map or (0, 0)
         if token.type == "fence":
@@ -199,7 +195,14 @@ class _MarkdownReader:
             self.build.add("table_row", [row], self.containers[-1].item, above, header)
 
     def has_cells(self, row: Span) -> bool:
-        return bool(self.text[row[0] : row[1]].strip("| \t"))
+        return any(self.text[start:end].strip("| \t~") for start, end in without_spans([row], self.unseen))
+
+    def add_grid(self, lines: list[Span]) -> None:
+        above = self.build.above
+        rows, header = grid_rows(self.text, lines)
+        for row in rows:
+            if any(map(self.has_cells, row)):
+                self.build.add("table_row", row, self.containers[-1].item, above, header)
 
     def open_list(self, token: Token) -> None:
         """A list, or the next piece of one that a tag line, or code between numbered steps, has torn apart."""
@@ -215,12 +218,12 @@ class _MarkdownReader:
             )
         )
         above = last.above if last and goes_on else self.build.above
-        self.lists.append(_List(token.type + token.markup, above, number))
+        self.lists.append(OpenList(token.type + token.markup, above, number))
 
     def open_container(self, token: Token) -> None:
         self.flush()
         outer = self.containers[-1]
-        opened = _Container(self.build.position, outer.item)
+        opened = Container(self.build.position, outer.item)
         outer.number = ""
         if token.type == "list_item_open":
             opened.own_list = self.lists[-1]
@@ -232,11 +235,22 @@ class _MarkdownReader:
     def flush(self) -> None:
         """Makes a block of the waiting text; text that shows nothing is dropped."""
         lines, self.run = self.run, []
-        if not lines or not _shows_words("\n".join(self.text[slice(*line)] for line in lines)):
+        if is_grid([self.text[slice(*line)] for line in lines]):
+            self.add_grid(lines)
             return
-        if all(self.text[start] == "|" for start, _ in lines):  # rows that have lost their header
+        if lines and all(self.text[start] == "|" for start, _ in lines):  # rows that have lost their header
             self.add_rows(lines, None)
             return
+        seen = without_spans(lines, self.unseen)
+        if seen != lines:
+            lines = [span for span in (self.build.trimmed(*span) for span in seen) if span[0] < span[1]]
+        if not lines or not _shows_words("\n".join(self.text[slice(*line)] for line in lines)):
+            return
+        notes = [n for n, line in enumerate(lines) if n and _FOOTNOTE_LINE.match(self.text, *line)]
+        for first, end in pairwise([0, *notes, len(lines)]):
+            self.add_lines(lines[first:end])
+
+    def add_lines(self, lines: list[Span]) -> None:
         container, above, kind = self.containers[-1], self.build.above, "paragraph"
         if container.own_list is not None:
             kind, above, container.own_list = "list_item", container.own_list.above, None
@@ -246,7 +260,10 @@ class _MarkdownReader:
                 lines[0] = (marker, lines[0][1])
             container.number = ""
         whole = any(_DEFINITION_LINE.match(self.text, *line) for line in lines[1:])
-        block = self.build.add(kind, lines, container.item, above, whole=whole)
+        if whole and kind == "paragraph" and count_words(self.text[lines[0][0] : lines[-1][1]]) > _MAX_DEFINITION_WORDS:
+            block = self.build.add("list_item", lines, container.item, above)
+        else:
+            block = self.build.add(kind, lines, container.item, above, whole=whole)
         if kind == "list_item":
             container.item = block
 

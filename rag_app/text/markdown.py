@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, code, html_block, lheading, paragraph, table
+from markdown_it.rules_block import StateBlock, code, html_block, lheading, paragraph, reference, table
 from markdown_it.token import Token
 
 from rag_app.document import Span
@@ -102,7 +102,15 @@ def _parser() -> MarkdownIt:
     md.enable("table").disable("inline")  # inline markup is read for headings only
     for name, rule, interrupts in _LOCATED:
         md.block.ruler.at(name, _noting_places(rule), {"alt": interrupts})
+    md.block.ruler.at("reference", _no_footnote, {"alt": []})
     return md
+
+
+def _no_footnote(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """The rule for link definitions, which would also take a footnote of one word: "[^1]: Adults"."""
+    if state.src.startswith("[^", state.bMarks[start_line] + state.tShift[start_line]):
+        return False
+    return reference(state, start_line, end_line, silent)
 
 
 def _noting_places(rule: Callable[[StateBlock, int, int, bool], bool]) -> Callable[[StateBlock, int, int, bool], bool]:

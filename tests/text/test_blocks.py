@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_app.text.blocks import parse_blocks
+from rag_app.text.statements import split_statements
 
 Markup = Literal["markdown", "plain"]
 
@@ -226,3 +227,62 @@ def test_lines_are_in_order_on_any_text(text, markup):
             done = end
             if block.kind != "code":
                 assert text[start:end] == text[start:end].strip()
+
+
+def statements_of(text: str) -> list[str]:
+    return [text[s.start : s.end] for s in split_statements(text)]
+
+
+@pytest.mark.parametrize(
+    "struck",
+    [
+        "~~Cats are allowed.~~",
+        "<del>Cats are allowed.</del>",
+        "<span style='display:none'>Cats are <span>allowed</span>.</span>",
+        "<s class=x>Cats are\nallowed.</s>",
+    ],
+)
+def test_struck_and_hidden_sentences_are_no_statements(struck: str) -> None:
+    """What is struck out is not valid, wherever it stands; what stands around it is."""
+    text = f"Dogs are allowed. {struck} Birds are not.\n\n{struck}\n\n- {struck}\n- Fish are.\n"
+    assert statements_of(text) == ["Dogs are allowed.", "Birds are not.", "Fish are."]
+
+
+def test_a_price_struck_within_a_sentence_stays_marked() -> None:
+    """A statement is a slice: inside of one, the marks say what is struck."""
+    assert statements_of("It costs ~~18~~ 14 euros.") == ["It costs ~~18~~ 14 euros."]
+    assert statements_of("| a | b |\n|---|---|\n| ~~x~~ | ~~1~~ |\n| y | ~~2~~ 3 |") == ["| y | ~~2~~ 3 |"]
+
+
+def test_blocks_between_hiding_tags_are_no_statements() -> None:
+    """Markdown between tags on lines of their own is struck with them; tags in code strike nothing."""
+    assert statements_of("<del>\n\nCats are allowed.\n\n</del>\n\nFish are.") == ["Fish are."]
+    code = "```html\n<div hidden>\n```\n\nShown.\n\n`<del>` and ~~~ and `</del>` are tags.\n\n```html\n</div>\n```"
+    assert statements_of(code)[1:3] == ["Shown.", "`<del>` and ~~~ and `</del>` are tags."]
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_definition_stands_with_its_terms(gap: str) -> None:
+    """Pandoc's and MkDocs' definition lists: all terms and their text are one statement, further paragraphs no code."""
+    text = f"`-f`\n`--fast`{gap}:   Skips 7 files.\n\nOther{gap}:   It does that.\n\n    It does more.\n"
+    assert statements_of(text) == [
+        f"`-f`\n`--fast`{gap}:   Skips 7 files.",
+        f"Other{gap}:   It does that.\n\n    It does more.",
+    ]
+
+
+def test_a_footnote_of_one_word_is_text() -> None:
+    """It is no link definition; notes on lines below each other are one each."""
+    assert statements_of("Free.[^1]\n\n[^1]: Adults\n[^b]: Two words\n") == [
+        "Free.[^1]",
+        "[^1]: Adults",
+        "[^b]: Two words",
+    ]
+
+
+def test_a_grid_table_gives_rows_under_its_header() -> None:
+    """A row may have several lines; lines of signs are no text."""
+    text = "+---+-----+\n| a | b   |\n+===+=====+\n| x | one |\n|   | two |\n+---+-----+\n| y | 3   |\n+---+-----+\n"
+    cut = split_statements(text)
+    assert [text[s.start : s.end] for s in cut] == ["| x | one |\n|   | two |", "| y | 3   |"]
+    assert {text[slice(*s.lead_in[0])] for s in cut} == {"| a | b   |"}

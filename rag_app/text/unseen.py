@@ -1,0 +1,102 @@
+"""What a Markdown text holds that is not valid for its readers: `~~struck~~` words, and HTML that strikes or hides."""
+
+import re
+from bisect import bisect_left
+
+from rag_app.document import Span
+from rag_app.text.markdown import code_spans
+
+_PARAGRAPH = re.compile(r"(?:[^\r\n]*\S[^\r\n]*(?:\r\n|[\r\n]|\Z))+")
+_TILDES = re.compile(r"(?<!~)~~(?!~)")
+_HIDING_TAG = re.compile(
+    r"<(?:(del|s|strike)(?:\s[^<>]*)?|([a-z][a-z0-9]*)\s(?:[^<>]*?[\s;\"'])?(?:hidden(?=[\s>=/])|display\s*:\s*none|"
+    r"visibility\s*:\s*hidden|text-decoration(?:-line)?\s*:\s*line-through)[^<>]*)>",
+    re.I,
+)
+_VOID = ("br", "hr", "img", "input", "link", "meta", "wbr")
+
+
+def unseen_spans(text: str, code: list[Span]) -> list[Span]:
+    """The struck and hidden parts of `text` in order, none overlapping; `code` are the places of its code blocks."""
+    if "~~" not in text and not _HIDING_TAG.search(text):
+        return []
+    masked = _without_code(text, code)
+    spans = sorted([*_struck(masked), *_hidden(masked)])
+    joined: list[Span] = []
+    for start, end in spans:
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def without_spans(lines: list[Span], unseen: list[Span]) -> list[Span]:
+    """What is left of `lines` without `unseen`, as spans."""
+    if not unseen:
+        return lines
+    left: list[Span] = []
+    for start, end in lines:
+        at = max(0, bisect_left(unseen, (start, start)) - 1)
+        while start < end and at < len(unseen) and unseen[at][0] < end:
+            hidden_start, hidden_end = unseen[at]
+            if hidden_end > start:
+                if start < hidden_start:
+                    left.append((start, hidden_start))
+                start = hidden_end
+            at += 1
+        if start < end:
+            left.append((start, end))
+    return left
+
+
+def _without_code(text: str, code: list[Span]) -> str:
+    """`text` with its code overwritten by spaces, length for length."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in code:
+        pieces += text[done:start], re.sub(r"[^\r\n]", " ", text[start:end])
+        done = end
+    text = "".join(pieces) + text[done:]
+    if "`" not in text:
+        return text
+    pieces, done = [], 0
+    for paragraph in _PARAGRAPH.finditer(text):
+        for start, end in code_spans(paragraph[0]):
+            pieces += text[done : paragraph.start() + start], " " * (end - start)
+            done = paragraph.start() + end
+    return "".join(pieces) + text[done:]
+
+
+def _struck(text: str) -> list[Span]:
+    spans: list[Span] = []
+    for paragraph in _PARAGRAPH.finditer(text):
+        opened = -1
+        for mark in _TILDES.finditer(text, paragraph.start(), paragraph.end()):
+            if opened >= 0 and not text[mark.start() - 1].isspace():
+                spans.append((opened, mark.end()))
+                opened = -1
+            elif opened < 0 and not text[mark.end() : mark.end() + 1].isspace():
+                opened = mark.start()
+    return spans
+
+
+def _hidden(text: str) -> list[Span]:
+    spans: list[Span] = []
+    never_closed: set[str] = set()
+    at = 0
+    while opening := _HIDING_TAG.search(text, at):
+        at = opening.end()
+        tag = (opening[1] or opening[2]).lower()
+        if tag in _VOID or tag in never_closed or opening[0].endswith("/>"):
+            continue
+        depth = 1
+        for other in re.finditer(rf"<(/?){tag}\b[^<>]*>", text[at:], re.I):
+            depth += -1 if other[1] else 1
+            if not depth:
+                at += other.end()
+                spans.append((opening.start(), at))
+                break
+        else:
+            never_closed.add(tag)
+    return spans
