@@ -13,6 +13,7 @@ from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.files import SIDE_FILE_SUFFIX, list_files, read_bytes
 from rag_app.read.front_matter import read_fields, refuse_more_front_matter
+from rag_app.read.guard import read_guarded
 from rag_app.read.kinds import SUFFIXES, Kind, kind_of
 from rag_app.read.title import file_title, first_heading
 
@@ -118,7 +119,7 @@ def _parse(file: _File) -> Document:
     side_file = "" if file.side_data is None else _decode_side_file(file.side_data)
     if not file.data.strip():
         raise ReadError("The file is empty: fill it or remove it.", code="empty")
-    found = file.kind.read(file.data)
+    found = read_guarded(file.kind, file.data)
     fields = read_fields(found.front_matter, side_file)
     if found.body_start:
         refuse_more_front_matter(found.text[found.body_start :], states_access=fields.access is not None)
@@ -145,7 +146,7 @@ def _parse(file: _File) -> Document:
 def _title(found: Extracted) -> str:
     """The text's own title, "" where it has none of a title's length."""
     title = found.title
-    if not title and found.markup == "markdown":
+    if not title and found.titled_by_heading and found.markup == "markdown":
         title = first_heading(found.text[found.body_start :])
     return title if len(title) <= _LONGEST_TITLE else ""
 

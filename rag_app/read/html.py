@@ -45,12 +45,18 @@ def html_to_markdown(html: str) -> tuple[str, str]:
     if root is None:
         return "", ""
     named = line_of(root.find("head/title"))
+    text = tree_to_markdown(root)
+    heading = line_of(next(root.iter("h1"), None))
+    title = heading if heading and (not named or heading in named) else named  # "Leave | Our intranet" is "Leave"
+    return title, text
+
+
+def tree_to_markdown(root: Any) -> str:
+    """The text of a page's tree, which is changed."""
     keep_visible(root)
     mark_footnotes(root)
     drop_boilerplate(root)
-    heading = line_of(next(root.iter("h1"), None))
-    title = heading if heading and (not named or heading in named) else named  # "Leave | Our intranet" is "Leave"
-    return title, "\n\n".join(markdown_blocks(root)) + "\n"
+    return "\n\n".join(markdown_blocks(root)) + "\n"
 
 
 def parse_html(html: str) -> Any:

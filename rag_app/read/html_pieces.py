@@ -18,6 +18,8 @@ before a no-break space, which shows like a space."""
 _LANGUAGE = re.compile(r"(?:language|lang|highlight-source|highlight)-([\w+#.-]+)")
 
 
+MARKER = "data-marker"
+"""Attribute of an item of an ordered list: the number that is shown before it, as it is."""
 FIRST_MARK, LAST_MARK = 0x100000, 0x10FFFD
 """Private-use characters that may stand behind links, to find their places in the finished text; see `page.py`."""
 _MARKS = re.compile(f"[{chr(FIRST_MARK)}-{chr(LAST_MARK)}]")
@@ -93,6 +95,8 @@ def item_numbers(element: Any) -> Callable[[Any], str]:
 
     def show(item: Any) -> str:
         nonlocal number
+        if item.get(MARKER) is not None:
+            return item.get(MARKER)
         number = to_int(item.get("value"), number + step)
         shape = item.get("type") or style
         if shape in ("a", "lower-alpha", "lower-latin"):

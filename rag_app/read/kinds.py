@@ -22,6 +22,8 @@ class Kind:
     suffixes: tuple[str, ...]
     reader: str
     """Module and function."""
+    guarded: bool = True
+    """Whether it is read in the guarded process (`guard.py`)."""
 
     def read(self, data: bytes) -> Extracted:
         """The text of a file of this kind. Raises ReadError."""
@@ -30,12 +32,24 @@ class Kind:
         return reader(data)
 
 
+_READ = "rag_app.read"
 KINDS = (
-    Kind("Markdown", (".md", ".markdown"), "rag_app.read.text_file:read_markdown"),
-    Kind("plain text", (".txt", ".text", ".rst"), "rag_app.read.text_file:read_text"),
-    Kind("HTML", (".html", ".htm", ".xhtml"), "rag_app.read.html:read_html"),
-    Kind("PDF", (".pdf",), "rag_app.read.pdf.pdf_file:read_pdf"),
-    Kind("Word", (".docx",), "rag_app.read.word:read_word"),
+    Kind("Markdown", (".md", ".markdown"), f"{_READ}.text_file:read_markdown", guarded=False),
+    Kind("plain text", (".txt", ".text"), f"{_READ}.text_file:read_text", guarded=False),
+    Kind("HTML", (".html", ".htm", ".xhtml"), f"{_READ}.html:read_html"),
+    Kind("PDF", (".pdf",), f"{_READ}.pdf.pdf_file:read_pdf"),
+    Kind("Word", (".docx", ".docm", ".dotx"), f"{_READ}.office.word:read_word"),
+    Kind("OpenDocument text", (".odt", ".ott"), f"{_READ}.office.opendocument:read_odt"),
+    Kind("Excel", (".xlsx", ".xlsm", ".xls", ".xlsb"), f"{_READ}.office.sheets:read_sheets"),
+    Kind("OpenDocument spreadsheet", (".ods",), f"{_READ}.office.sheets:read_sheets"),
+    Kind("PowerPoint", (".pptx", ".pptm", ".ppsx"), f"{_READ}.office.slides:read_slides"),
+    Kind("EPUB", (".epub",), f"{_READ}.formats.epub:read_epub"),
+    Kind("CSV", (".csv", ".tsv", ".tab"), f"{_READ}.formats.csv_rows:read_csv"),
+    Kind("JSON", (".json", ".jsonl", ".ndjson"), f"{_READ}.formats.json_records:read_json"),
+    Kind("Jupyter notebook", (".ipynb",), f"{_READ}.formats.notebook:read_notebook"),
+    Kind("e-mail", (".eml",), f"{_READ}.formats.mail:read_mail"),
+    Kind("reStructuredText", (".rst", ".rest"), f"{_READ}.formats.rst:read_rst"),
+    Kind("AsciiDoc", (".adoc", ".asciidoc", ".asc"), f"{_READ}.formats.asciidoc:read_asciidoc"),
 )
 
 _BY_SUFFIX = {suffix: kind for kind in KINDS for suffix in kind.suffixes}

@@ -30,6 +30,8 @@ _MOST_CSS = 500_000
 _NOTHING = re.compile(r"0*(?:\.0+)?(?:px|em|rem|pt|%)?")
 _FAR = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|em|rem|%|pt)")
 _FIELDS = ("text", "number", "date", "time", "datetime-local", "month", "week", "email", "url", "tel", "")
+_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that the parser lets in and its tree does not take back."""
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 """Letters without a shape; joiners (U+200C, U+200D) and directions stay, as they change how others look."""
 
@@ -46,7 +48,7 @@ class _Rule:
 
 def visible_text(text: str) -> str:
     """`text` without letters that have no shape."""
-    return text if text.isascii() else _INVISIBLE.sub("", text)
+    return text if text.isascii() else _NO_XML.sub(" ", _INVISIBLE.sub("", text))
 
 
 def keep_visible(root: Any) -> None:
@@ -78,10 +80,11 @@ def remove(element: Any, instead: str = "") -> None:
     tail = element.tail or ""
     if not instead and left[-1:].isalnum() and tail[:1].isalnum():
         instead = " "
+    joined = _NO_XML.sub(" ", left + instead + tail)
     if before is not None:
-        before.tail = left + instead + tail
+        before.tail = joined
     else:
-        parent.text = left + instead + tail
+        parent.text = joined
     element.tail = None
     parent.remove(element)
 

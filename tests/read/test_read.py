@@ -45,7 +45,7 @@ def test_every_readable_kind_becomes_a_document(tmp_path: Path) -> None:
     assert {name: document.markup for name, document in found.items()} == {
         "a": "markdown",
         "b.txt": "plain",
-        "c.rst": "plain",
+        "c.rst": "markdown",
         "d.html": "markdown",
         "e.HTM": "markdown",
     }

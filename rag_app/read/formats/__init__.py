@@ -1,0 +1,1 @@
+"""Other kinds of file: bytes in, Markdown out, one module a kind."""

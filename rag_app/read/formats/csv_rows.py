@@ -1,0 +1,46 @@
+"""Tables in text files (.csv, .tsv): each row under the header."""
+
+import csv
+import io
+from collections import Counter
+
+from rag_app.errors import ReadError
+from rag_app.read.decode import decode
+from rag_app.read.extracted import Extracted
+from rag_app.read.front_matter import refuse_stray_access
+from rag_app.read.pipe_table import pipe_table, split_header
+
+_DELIMITERS = ",;\t|"
+_LOOKED_AT = 50
+
+
+def read_csv(data: bytes) -> Extracted:
+    """The rows as a Markdown table. Raises ReadError."""
+    text = decode(data)
+    refuse_stray_access(text)
+    csv.field_size_limit(10_000_000)
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=False))
+    except csv.Error as error:
+        raise ReadError(f"The table cannot be read ({error}): export it again.", code="broken") from error
+    parts: list[str] = []
+    width = max(map(len, rows), default=0)
+    while rows and width > 1 and len([cell for cell in rows[0] if cell.strip()]) < 2:  # titles above the table
+        parts += filter(None, [" ".join(" ".join(rows.pop(0)).split())])
+    rows = [row for row in rows if any(map(str.strip, row))]
+    if rows:
+        header, body = split_header(rows)
+        parts.append(pipe_table(header, body))
+    return Extracted("\n\n".join(parts) + "\n", titled_by_heading=False)
+
+
+def _delimiter(text: str) -> str:
+    """The delimiter that parts most lines into the same number of cells, more than one."""
+    lines = [line for line in text.split("\n", _LOOKED_AT + 1)[:_LOOKED_AT] if line.strip()]
+    best, best_score = ",", 0
+    for delimiter in _DELIMITERS:
+        rows = csv.reader(io.StringIO("\n".join(lines), newline=""), delimiter=delimiter)
+        counts = Counter(len(row) for row in rows if len(row) > 1)
+        if counts and (score := counts.most_common(1)[0][1]) > best_score:
+            best, best_score = delimiter, score
+    return best

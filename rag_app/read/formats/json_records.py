@@ -1,0 +1,85 @@
+"""Records in JSON (.json, .jsonl, .ndjson): each with its title as a heading, its text, and its other fields."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rag_app.errors import ReadError
+from rag_app.read.decode import decode
+from rag_app.read.extracted import Extracted
+from rag_app.read.front_matter import refuse_stray_access
+from rag_app.read.html_pieces import escape
+
+TEXT_FIELDS = ("text", "content", "body", "page_content", "contents", "passage", "document", "answer", "description")
+"""Names under which a record's text is looked for, in this order."""
+_TITLE_FIELDS = ("title", "heading", "name", "question", "subject", "headline")
+_DEEPEST = 4
+
+
+def read_json(data: bytes) -> Extracted:
+    """The records with a text field, in order, as Markdown. Raises ReadError (code "no_text" where none has one)."""
+    text = decode(data)
+    refuse_stray_access(text)
+    try:
+        found = [json.loads(text)]
+    except RecursionError as error:
+        raise ReadError("The JSON is nested too deeply to be read.", code="broken") from error
+    except ValueError:
+        found = list(_lines(text))
+    parts: list[str] = []
+    missing = 0
+    for record in _records(found, 0):
+        field = next((name for name in TEXT_FIELDS if isinstance(record.get(name), str) and record[name].strip()), None)
+        if field is None:
+            missing += 1
+            continue
+        parts += _record(record, field)
+    if not parts:
+        fields = ", ".join(TEXT_FIELDS[:4])
+        raise ReadError(f"No record has a text field: name the field with the text one of {fields}.", code="no_text")
+    notes = (f"{missing} records without a text field were not read.",) if missing else ()
+    return Extracted("\n\n".join(parts) + "\n", titled_by_heading=len(parts) < 4, notes=notes)
+
+
+def _lines(text: str) -> Iterator[Any]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise ReadError(f"Line {number} is not valid JSON: correct it.", code="broken") from error
+
+
+def _records(values: list[Any], depth: int) -> Iterator[dict[str, Any]]:
+    """Objects that stand in lists, or alone; those that hold lists of objects are gone through."""
+    for value in values:
+        if isinstance(value, list) and depth < _DEEPEST:
+            yield from _records(value, depth + 1)
+        elif isinstance(value, dict):
+            inner = [v for v in value.values() if isinstance(v, list) and any(isinstance(e, dict) for e in v)]
+            if not any(isinstance(value.get(name), str) for name in TEXT_FIELDS) and inner and depth < _DEEPEST:
+                yield from _records(inner, depth + 1)
+            else:
+                yield value
+
+
+def _record(record: dict[str, Any], field: str) -> list[str]:
+    title = next((name for name in _TITLE_FIELDS if isinstance(record.get(name), str) and record[name].strip()), None)
+    parts = [f"## {' '.join(record[title].split())}"] if title else ["---"]
+    parts.append(record[field].strip())
+    others = [
+        f"- {name}: {_shown(value)}" for name, value in record.items() if name not in (title, field) and _shown(value)
+    ]
+    return [*parts, "\n".join(others)] if others else parts
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return "" if value is None else str(value).lower()
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, str):
+        return escape(" ".join(value.split()))
+    if isinstance(value, list) and all(isinstance(item, (str, int, float)) for item in value):
+        return ", ".join(map(str, value))
+    return ""

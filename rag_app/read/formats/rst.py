@@ -1,0 +1,111 @@
+"""reStructuredText (.rst) by docutils, through its HTML. Nothing is included from other files."""
+
+from typing import Any
+
+from docutils import nodes
+from docutils.core import publish_doctree, publish_from_doctree
+from docutils.parsers.rst import Directive, directives, roles
+
+from rag_app.errors import ReadError
+from rag_app.read.decode import decode
+from rag_app.read.extracted import Extracted
+from rag_app.read.front_matter import refuse_stray_access, split_front_matter
+from rag_app.read.html import html_to_markdown
+
+_SETTINGS = {
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "_disable_config": True,
+    "report_level": 5,
+    "halt_level": 5,
+    "syntax_highlight": "none",
+    "math_output": "MathML",
+    "embed_stylesheet": False,
+    "stylesheet_path": "",
+    "toc_backlinks": False,
+    "footnote_references": "superscript",
+    "doctitle_xform": True,
+    "smart_quotes": False,
+}
+_SHOWN = (
+    "versionadded versionchanged deprecated seealso todo glossary only hlist tab tabs tab-item tab-set dropdown "
+    "details centered productionlist describe object function class method attribute data exception module "
+    "py:function py:class py:method py:attribute py:data py:module c:function option envvar confval program code-group"
+).split()
+_UNSHOWN = (
+    "toctree index currentmodule highlight tabularcolumns automodule autoclass autofunction automethod autosummary "
+    "literalinclude sectionauthor codeauthor"
+).split()
+_ROLES = (
+    "ref doc term class func meth mod attr data exc obj option envvar file guilabel menuselection kbd command program "
+    "samp abbr numref download keyword token any py:class py:func py:meth py:mod py:attr py:exc c:func"
+).split()
+
+
+class _Shown(Directive):
+    """A directive of Sphinx: its argument and its content are text."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec = None
+
+    def run(self) -> list[nodes.Node]:
+        block = nodes.container()
+        if self.arguments:
+            words = {"deprecated": "Deprecated since", "versionadded": "Added in", "versionchanged": "Changed in"}
+            lead = words.get(self.name, "")
+            text = f"{lead} {self.arguments[0]}".strip()
+            block += nodes.paragraph("", "", *self.state.inline_text(text, self.lineno)[0])
+        self.state.nested_parse(self.content, self.content_offset, block)
+        return [block]
+
+
+class _Unshown(_Shown):
+    """A directive that stands for something outside of the file."""
+
+    def run(self) -> list[nodes.Node]:
+        return []
+
+
+def _role(name: str, raw: str, text: str, line: int, inliner: Any, options: Any = None, content: Any = ()) -> Any:
+    words = text.partition("<")[0].strip() or text.strip("<>")
+    if name in ("kbd", "command", "option", "envvar", "file", "samp", "program"):
+        return [nodes.literal(raw, words)], []
+    return [nodes.inline(raw, words.lstrip("~!"))], []
+
+
+def read_rst(data: bytes) -> Extracted:
+    """The text as Markdown, headings by their order of underlines. Raises ReadError."""
+    source = decode(data)
+    front_matter, start = split_front_matter(source, always=False)
+    if not start:
+        refuse_stray_access(source)
+    for name in _SHOWN:
+        directives.register_directive(name, _Shown)
+    for name in _UNSHOWN:
+        directives.register_directive(name, _Unshown)
+    for name in _ROLES:
+        roles.register_local_role(name, _role)
+    try:
+        tree = publish_doctree(source[start:], settings_overrides=_SETTINGS)
+        lost = _lost(tree)
+        html = publish_from_doctree(
+            tree, writer="html5", settings_overrides={**_SETTINGS, "output_encoding": "unicode"}
+        )
+    except (Exception, RecursionError) as error:  # docutils lets many kinds out of odd files
+        raise ReadError("The reStructuredText cannot be read: export it as HTML.", code="broken") from error
+    title, text = html_to_markdown(html if isinstance(html, str) else html.decode("utf-8"))
+    return Extracted(text, title=title, front_matter=front_matter, notes=tuple(lost))
+
+
+def _lost(tree: nodes.document) -> list[str]:
+    """What docutils could not read, from its messages, which are taken out of the text."""
+    lost: list[str] = []
+    for message in [*tree.findall(nodes.system_message), *tree.parse_messages]:
+        text = message.astext()
+        if "Unknown directive" in text or "Unknown interpreted text role" in text:
+            lost.append(" ".join(text.splitlines()[0].split()))
+        if message.parent is not None:
+            message.parent.remove(message)
+    return sorted(set(lost))

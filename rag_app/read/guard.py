@@ -1,0 +1,140 @@
+"""Files are parsed in a process of their own, with limits: a file made to hang or to swell is given up, not the build.
+
+The process is started for the first such file and used for all that follow. Where a file takes more than `SECONDS` or
+`MEMORY`, or brings the process down, that file is a ReadError and the next one gets a new process.
+"""
+
+import atexit
+import logging
+import os
+import pickle
+import selectors
+import struct
+import subprocess
+import sys
+import threading
+import time
+from typing import IO
+
+from rag_app.errors import ReadError
+from rag_app.read.extracted import Extracted, Reply
+from rag_app.read.kinds import Kind
+
+SECONDS = 30.0
+MEMORY = 1 << 30
+"""Bytes that reading one file may take, beyond what the process takes by itself."""
+_log = logging.getLogger(__name__)
+
+
+def read_guarded(kind: Kind, data: bytes) -> Extracted:
+    """The text of a file, read in the guarded process where its kind can be made to hang or to swell.
+
+    Raises ReadError: that of the reader, or with the code "too_large" where the file takes too much, or "broken" where
+    it brings the process down.
+    """
+    if not kind.guarded or not sys.executable:
+        return kind.read(data)
+    return _process.read(kind.reader, data)
+
+
+class _Process:
+    """The reader process; one at a time, made when it is wanted."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+
+    def read(self, reader: str, data: bytes) -> Extracted:
+        with self._lock:
+            running = self._start()
+            if running is None:
+                return Kind("", (), reader).read(data)
+            try:
+                reply = _ask(running, (reader, data, MEMORY))
+            except (EOFError, OSError, pickle.UnpicklingError) as error:
+                self._stop()
+                raise ReadError("The file brings its reader down: export it again.", code="broken") from error
+            except TimeoutError as error:
+                self._stop()
+                raise ReadError(
+                    f"Reading the file took more than {SECONDS:.0f} seconds and was given up: split it up, or export "
+                    "it again.",
+                    code="too_large",
+                ) from error
+            except BaseException:  # stopped by the user: a reply would come to the wrong question
+                self._stop()
+                raise
+            if reply.swelled:
+                self._stop()
+        if reply.extracted is None:
+            raise ReadError(reply.reason, code=reply.code)
+        return reply.extracted
+
+    def _start(self) -> "subprocess.Popen[bytes] | None":
+        if self._running is not None and self._owner == os.getpid() and self._running.poll() is None:
+            return self._running
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)) or ".",
+            "OMP_NUM_THREADS": "1",
+        }
+        try:
+            self._running = subprocess.Popen(
+                [sys.executable, "-m", "rag_app.read.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+                start_new_session=True,  # Ctrl-C is for the build, which ends this process itself
+            )
+        except OSError as error:
+            _log.warning("Files are read without limits on time and memory: no process can be started (%s).", error)
+            return None
+        self._owner = os.getpid()
+        return self._running
+
+    def _stop(self) -> None:
+        running, self._running = self._running, None
+        if running is not None and self._owner == os.getpid():
+            running.kill()
+            running.wait()
+            for pipe in (running.stdin, running.stdout):
+                if pipe is not None:
+                    pipe.close()
+
+    def close(self) -> None:
+        """Ends the process."""
+        with self._lock:
+            self._stop()
+
+
+def _ask(running: "subprocess.Popen[bytes]", question: tuple[str, bytes, int]) -> Reply:
+    assert running.stdin is not None
+    assert running.stdout is not None
+    message = pickle.dumps(question, protocol=5)
+    running.stdin.write(struct.pack("<Q", len(message)) + message)
+    running.stdin.flush()
+    deadline = time.monotonic() + SECONDS
+    (size,) = struct.unpack("<Q", _receive(running.stdout, 8, deadline))
+    return pickle.loads(_receive(running.stdout, size, deadline))
+
+
+def _receive(pipe: IO[bytes], size: int, deadline: float) -> bytes:
+    """So many bytes. Raises TimeoutError at the deadline and EOFError where the other end is gone."""
+    parts: list[bytes] = []
+    with selectors.DefaultSelector() as selector:
+        selector.register(pipe, selectors.EVENT_READ)
+        while size:
+            if not selector.select(max(0.0, deadline - time.monotonic())):
+                raise TimeoutError
+            part = os.read(pipe.fileno(), min(size, 1 << 20))
+            if not part:
+                raise EOFError
+            parts.append(part)
+            size -= len(part)
+    return b"".join(parts)
+
+
+_process = _Process()
+atexit.register(_process.close)

@@ -1,0 +1,1 @@
+"""Files of office programs (zipped XML): their parts in, Markdown out."""
