@@ -9,6 +9,7 @@
 Names load what they need when they are first used, so that importing this package is light.
 """
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from rag_app.web.region import RegionProfile, load_region
     from rag_app.web.retriever import WebSearchRetriever
     from rag_app.web.web_engine import WebSearch
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless the application says otherwise
 
 _WHERE = {
     "build_index": "rag_app.building",

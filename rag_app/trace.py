@@ -93,6 +93,8 @@ class Trace:
     output_tokens: int = 0
     tokens_estimated: bool = False
     """True where the provider reported no figures and ours are an estimate."""
+    request_ids: list[str] = field(default_factory=list)
+    """The provider's own names for the calls, in their order, where it gives them."""
     searches: list[str] = field(default_factory=list)
     """Searched besides the question: other phrasings by a model, or what a draft asked for."""
     prompt_versions: dict[str, str] = field(default_factory=dict)
@@ -132,13 +134,17 @@ class Trace:
         lines = (*self.retrieved, *self.kept, *self.dropped)
         return {line.document_id for line in lines if line.document_id is not None}
 
-    def count(self, purpose: str, input_tokens: int, output_tokens: int, is_estimated: bool) -> None:
+    def count(
+        self, purpose: str, input_tokens: int, output_tokens: int, is_estimated: bool, request_id: str | None = None
+    ) -> None:
         """Counts one reply of a language model; `numbers` has the calls by purpose."""
         self.model_calls += 1
         self.numbers[f"calls.{purpose}"] = self.numbers.get(f"calls.{purpose}", 0) + 1
         self.input_tokens += input_tokens
         self.output_tokens += output_tokens
         self.tokens_estimated |= is_estimated
+        if request_id:
+            self.request_ids.append(request_id)
 
     def warn(self, sentence: str, *, degrades: bool = False) -> None:
         """Adds a warning once; `degrades` where something was missing that belongs to the way."""

@@ -383,3 +383,28 @@ def test_a_document_withdrawn_while_the_model_reads_is_not_shown(path: Path, mon
     assert response.answer.quotes == ()
     assert response.answer.summary is None
     assert response.source_nodes == []
+
+
+def test_each_text_is_embedded_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With two parts, other phrasings and a further search, no text of a question is embedded twice."""
+    embedded: list[str] = []
+    original = TinyEmbedding._get_query_embedding
+
+    def counted(self: TinyEmbedding, query: str) -> list[float]:
+        embedded.append(query)
+        return original(self, query)
+
+    def reply(messages: tuple[tuple[str, str], ...]) -> str:
+        asked = messages[-1][1]
+        if "phrasings" in asked or "phrasings" in messages[0][1]:
+            return '{"phrasings": ["How much leave?", "Days off a year?"]}'
+        return '{"parts": [], "search": ["Harvest Share", "share of the profit"]}' if not again else '{"parts": []}'
+
+    again: list[int] = []
+    llm = ScriptedLLM(lambda messages: (said := reply(messages), again.append(1) if "search" in said else None)[0])
+    engine = open_index(path, embedder=TinyEmbedding(), multi_query=2, gate_threshold=-1.0, max_model_calls=8)
+    asking = engine.as_query_engine(Principal(user_id="ana"), llm=llm)
+    monkeypatch.setattr(TinyEmbedding, "_get_query_embedding", counted)
+    answer = asking.query("How many days of holiday are there, and what is the Harvest Share?").answer
+    assert len(answer.trace.searches) == 4
+    assert len(embedded) == len(set(embedded)) == 7

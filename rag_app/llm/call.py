@@ -1,6 +1,6 @@
 """What is asked of a language model, and what comes back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant"]
@@ -34,3 +34,5 @@ class ModelReply:
     """True where the provider gave no figures: then about four characters count as a token."""
     stop: Stop = "end"
     """Why it ended: by itself, or cut off at `max_tokens`; "unknown" where the provider does not say."""
+    request_id: str | None = field(default=None, compare=False)
+    """The provider's own name for the request; None where it gives none. Not part of a recording."""

@@ -6,6 +6,7 @@ become a plain `ModelError` raised from them, and are not tried again.
 """
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from tenacity import (
     AsyncRetrying,
     RetryCallState,
     Retrying,
+    before_sleep_log,
     retry_if_exception,
     stop_after_attempt,
     stop_before_delay,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from llama_index.core.llms import LLM
 
 
+_log = logging.getLogger(__name__)
 _JITTERED_EXPONENTIAL = wait_exponential_jitter(initial=1, max=10, jitter=1)
 
 
@@ -54,6 +57,7 @@ class RetryPolicy:
             "stop": stop_after_attempt(self.attempts) | stop_before_delay(_left(deadline)),
             "wait": self._wait,
             "retry": retry_if_exception(lambda error: isinstance(error, RagAppError) and error.transient),
+            "before_sleep": before_sleep_log(_log, logging.WARNING),
             "reraise": True,
         }
 

@@ -30,11 +30,6 @@ def arguments(llm: object, call: ModelCall, seconds: float) -> dict[str, Any]:
     return make(llm, call, seconds) if make else {}
 
 
-def is_known(llm: object) -> bool:
-    """Whether `llm` is of an integration whose calls are translated here."""
-    return _known(llm) is not None
-
-
 def is_sync_only(llm: object) -> bool:
     """Whether `llm.achat` would block the event loop, or share the few threads of its default executor."""
     from llama_index.core.llms import CustomLLM

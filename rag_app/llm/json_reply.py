@@ -10,6 +10,10 @@ from typing import Any
 
 import yaml
 
+_MOST_FAILURES = 200
+"""Brackets that open no JSON, after which the rest is not read: each may cost as much as the whole reply is long."""
+_SLIPS_LENGTH, _SLIPS_DEPTH = 10_000, 50
+"""Characters and opening brackets of what the tolerant reader is given: it is slow, and slower the deeper it goes."""
 _OPENING = re.compile(r"\{|\[\s*\{")
 _FENCE = re.compile(r"\A\s*(?:`{3,}|~{3,})\w*\s*\n(.*?)\n\s*(?:`{3,}|~{3,})\s*\Z", re.DOTALL)
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
@@ -37,21 +41,29 @@ def _whole(text: str) -> Any:
 
 
 def _within(text: str) -> Iterator[Any]:
-    place = 0
-    while opening := _OPENING.search(text, place):
+    place = failures = 0
+    while failures < _MOST_FAILURES and (opening := _OPENING.search(text, place)):
         try:
             value, place = _DECODER.raw_decode(text, opening.start())
         except (ValueError, RecursionError):
-            place = opening.start() + 1
+            place, failures = opening.start() + 1, failures + 1
         else:
             yield value
 
 
 def _with_slips(text: str) -> list[Any]:
     first, last = text.find("{"), text.rfind("}")
-    if not 0 <= first < last:
+    if not 0 <= first < last or last - first > _SLIPS_LENGTH or _depth(text) > _SLIPS_DEPTH:
         return []
     try:
         return [yaml.load(text[first : last + 1], Loader=yaml.BaseLoader)]  # makes only texts, lists and dictionaries
     except (yaml.YAMLError, RecursionError):
         return []
+
+
+def _depth(text: str) -> int:
+    deepest = depth = 0
+    for character in text:
+        depth += (character in "{[") - (character in "}]")
+        deepest = max(deepest, depth)
+    return deepest

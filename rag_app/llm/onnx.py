@@ -16,6 +16,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+
+# Else the runtime looks up its maker's telemetry host when it is imported, and leaves a device id and a database in the
+# user's cache folder; its own function comes too late to stop that.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 from llama_index.core.base.embeddings.base import BaseEmbedding, Embedding
 from llama_index.core.bridge.pydantic import Field

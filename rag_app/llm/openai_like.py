@@ -12,9 +12,10 @@ import os
 
 import httpx
 from llama_index.llms.openai_like import OpenAILike
-from openai import DefaultAsyncHttpxClient
+from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
 from rag_app.errors import ModelUnavailable
+from rag_app.llm.gateway import amended, amended_async
 
 
 def load_openai_like(name: str) -> OpenAILike:
@@ -26,7 +27,9 @@ def load_openai_like(name: str) -> OpenAILike:
     url, key = _where(name)
     # A connection belongs to the event loop it was opened in. None is kept, so that the model works in one loop after
     # the other, as in two calls of asyncio.run().
-    client = DefaultAsyncHttpxClient(limits=httpx.Limits(max_keepalive_connections=0))
+    client = DefaultAsyncHttpxClient(
+        limits=httpx.Limits(max_keepalive_connections=0), event_hooks={"response": [amended_async]}
+    )
     return OpenAILike(
         model=name,
         api_base=url,
@@ -35,6 +38,7 @@ def load_openai_like(name: str) -> OpenAILike:
         temperature=0.0,
         max_retries=0,  # ours is the only retry policy
         should_use_structured_outputs=os.environ.get("RAG_APP_OPENAI_JSON_SCHEMA", "1") not in ("0", "false", "no"),
+        http_client=DefaultHttpxClient(event_hooks={"response": [amended]}),  # pyright: ignore[reportCallIssue]
         async_http_client=client,  # pyright: ignore[reportCallIssue]
     )
 

@@ -36,6 +36,10 @@ _CACHED_KEYS = (
 """Bedrock and Anthropic count cached input apart from the rest of the input; OpenAI counts it in."""
 
 
+LONGEST, LONGEST_PER_TOKEN = 50_000, 32
+"""Characters of a reply: so many whatever its token limit, and so many for each token of it."""
+
+
 def read_reply(response: "ChatResponse", call: ModelCall) -> ModelReply:
     """The reply in `response`.
 
@@ -57,14 +61,23 @@ def read_reply(response: "ChatResponse", call: ModelCall) -> ModelReply:
         raise ModelReplyMalformed("The model's reply was malformed: ask again.", request_id=request_id, stop=reason)
     stop: Stop = "length" if reason in _LENGTH else "end" if reason in _END else "unknown"
     text = _text(response)
+    if len(text) > max(LONGEST, LONGEST_PER_TOKEN * call.max_tokens):
+        raise ModelReplyMalformed(
+            f"The model's reply has {len(text):,} characters, far more than the {call.max_tokens:,} tokens it was "
+            "allowed: ask again, or choose another model.",
+            request_id=request_id,
+            stop=reason,
+        )
     if not text.strip():
         if stop != "length":
             raise ModelReplyEmpty("The model's reply held no text: ask again.", request_id=request_id, stop=reason)
         text = ""
     figures = _usage(response, raw)
     if figures is None:
-        return ModelReply(text, sum(_estimate(said) for _, said in call.messages), _estimate(text), True, stop)
-    return ModelReply(text, *figures, False, stop)
+        return ModelReply(
+            text, sum(_estimate(said) for _, said in call.messages), _estimate(text), True, stop, request_id
+        )
+    return ModelReply(text, *figures, False, stop, request_id)
 
 
 def _text(response: "ChatResponse") -> str:
@@ -74,7 +87,7 @@ def _text(response: "ChatResponse") -> str:
         if isinstance(block, ToolCallBlock) and block.tool_name == REPLY_TOOL:
             given = block.tool_kwargs
             return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-    return _THOUGHT.sub("", response.message.content or "")
+    return _THOUGHT.sub("", response.message.content or "", count=1)
 
 
 def _usage(response: "ChatResponse", raw: Mapping[str, Any]) -> tuple[int, int] | None:

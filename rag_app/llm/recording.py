@@ -89,7 +89,7 @@ class RecordingLLM(ChatOnlyLLM):
             "key": key,
             "purpose": call.purpose,
             "model": self.model,
-            "reply": {field: getattr(reply, field) for field in ModelReply.__slots__},
+            "reply": {field: getattr(reply, field) for field in ModelReply.__slots__ if field != "request_id"},
         }
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self._saving, FileLock(lock_file(self.path, "recording")):

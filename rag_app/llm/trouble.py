@@ -20,7 +20,6 @@ from rag_app.errors import (
     RagAppError,
 )
 from rag_app.llm.call import ModelCall
-from rag_app.llm.integrations import is_known
 
 _BY_CODE: dict[str, type[ModelError]] = {
     "ThrottlingException": ModelThrottled,
@@ -100,9 +99,20 @@ def model_error(error: Exception, llm: object, call: ModelCall) -> RagAppError:
         kind = _kind(cause, details)
         if kind is not None:
             return _make(kind, cause, {**who, **details})
-    # A known client that trips over a reply met one that is not of the provider's form.
-    kind = ModelReplyMalformed if is_known(llm) and isinstance(error, _MISREAD) else ModelError
+    # An integration that trips over a reply met one that is not of the provider's form.
+    kind = ModelReplyMalformed if isinstance(error, _MISREAD) and _is_of_integration(error, llm) else ModelError
     return _make(kind, error, {**who, **_details(error)})
+
+
+def _is_of_integration(error: BaseException, llm: object) -> bool:
+    """Whether LlamaIndex's integration raised it, rather than code of a user's own class around it."""
+    modules = {base.__module__ for base in type(llm).__mro__ if not base.__module__.startswith("llama_index.core.")}
+    raised_in, place = "", error.__traceback__
+    while place:
+        module = place.tb_frame.f_globals.get("__name__", "")
+        raised_in = module if module in modules else raised_in
+        place = place.tb_next
+    return raised_in.startswith("llama_index.llms.")
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -1,12 +1,15 @@
 """Decides whether the best passage is near enough to the question to answer from at all."""
 
+import logging
 import math
 
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.question import question_of
-from rag_app.text.nodes import COSINE, OTHER_WORDS, drop_of
+from rag_app.text.nodes import COSINE, GATE_OFF, OTHER_WORDS, UNGATED, drop_of, hide
+
+_log = logging.getLogger(__name__)
 
 
 class ConfidenceGate(BaseNodePostprocessor):
@@ -14,7 +17,7 @@ class ConfidenceGate(BaseNodePostprocessor):
 
     It reads the cosine between the question as it was asked and each passage, which the retriever leaves in the
     node's metadata; no later score can open or close it, nor can passages that only other phrasings found. Where no
-    node carries that number all pass, with a warning.
+    node carries that number, as behind a third-party retriever, all pass, with a warning in the log and in the answer.
     """
 
     threshold: float
@@ -34,7 +37,10 @@ class ConfidenceGate(BaseNodePostprocessor):
         asked = [node for node in nodes if not node.node.metadata.get(OTHER_WORDS)]
         cosines = [cosine for node in asked if (cosine := _cosine(node)) is not None]
         if asked and not cosines:
-            trace.warn("The confidence gate was skipped: no passage carries its cosine to the question.", degrades=True)
+            trace.warn(GATE_OFF, degrades=True)
+            _log.warning(GATE_OFF)
+            for node in nodes:
+                hide(node.node, UNGATED, True)
             return nodes
         best = max(cosines, default=-1.0)
         trace.numbers["gate.best_cosine"] = round(best, 6)

@@ -99,7 +99,7 @@ class CrossEncoderRerank(BaseNodePostprocessor):
             chosen = preselect(part.query, nodes, windows, max(1, self.windows // len(parts)))
             logits = self.cross_encoder.score(part.query, [windows[i].text for i in chosen])
             for i, logit in zip(chosen, logits, strict=True):
-                if math.isnan(logit):
+                if not math.isfinite(logit):
                     question.trace.warn(
                         "The cross-encoder gave no score for a window; it was passed over.", degrades=True
                     )

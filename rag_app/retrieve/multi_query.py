@@ -111,7 +111,7 @@ class MultiQueryRetriever(BaseRetriever):
 
     def _phrasings(self, question: Question, reply: ModelReply) -> list[Question]:
         trace = question.trace
-        trace.count("multi_query", reply.input_tokens, reply.output_tokens, reply.estimated)
+        trace.count("multi_query", reply.input_tokens, reply.output_tokens, reply.estimated, reply.request_id)
         if reply.stop == "length":
             raise ModelCutOff("The other phrasings were cut off at their token limit.", purpose="multi_query")
         texts = _read(reply.text, question.query_str)[: self._count]

@@ -15,8 +15,10 @@ from rag_app.answer import LeadIn, Quote, Trace
 from rag_app.document import Span
 from rag_app.text.nodes import (
     COSINE,
+    GATE_OFF,
     LEADS,
     SUPERSEDED_BY,
+    UNGATED,
     WINDOWS,
     drop_of,
     hit_of,
@@ -102,6 +104,8 @@ def build_ledger(
         if not may_cite(found.node):
             trace.forget({hit_of(found).document_id})
             continue
+        if found.node.metadata.get(UNGATED):
+            trace.warn(GATE_OFF, degrades=True)  # in a third-party engine the gate itself has no trace to say so
         evidence = _evidence(len(ledger) + 1, found, seen)
         if evidence.statements:
             ledger.append(evidence)
@@ -145,7 +149,7 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
         title=str(facts.get("title") or facts.get("file_name") or document_id),
         section=_headings(facts.get("section_path")),
         page=page if isinstance(page := facts.get("page"), int) else None,
-        source=str(facts.get("source") or facts.get("file_path") or document_id),
+        source=str(facts.get("source") or facts.get("file_path") or facts.get("file_name") or document_id),
         version=_as_text(facts.get("version")),
         effective_date=_as_text(facts.get("effective_date")),
         retrieved=_as_text(facts.get("retrieved")),

@@ -73,7 +73,8 @@ def parse_draft(reply: str, parts: Sequence[Part]) -> ParsedDraft:
 def _drafts(values: list[Any]) -> list[Any]:
     """The values, with objects that are one part each, such as one a line, taken together."""
     entries = [value for value in values if isinstance(value, dict) and "part" in value and "parts" not in value]
-    return [*([entries] if entries else []), *(value for value in values if value not in entries)]
+    taken = set(map(id, entries))
+    return [*([entries] if entries else []), *(value for value in values if id(value) not in taken)]
 
 
 class _Reader:

@@ -149,7 +149,7 @@ class Turn:
         trace = self.question.trace
         reply = yield call
         assert isinstance(reply, ModelReply)
-        trace.count(call.purpose, reply.input_tokens, reply.output_tokens, reply.estimated)
+        trace.count(call.purpose, reply.input_tokens, reply.output_tokens, reply.estimated, reply.request_id)
         if not reply.text.strip() and reply.stop != "length":
             raise ModelReplyEmpty("The model's reply held no text: ask again.", purpose=call.purpose)
         return reply

@@ -30,9 +30,12 @@ LINKS = "links"
 """Pages that the links in the passage lead to, by URL, which is the id of a page that is indexed."""
 OTHER_WORDS = "found_by_other_words"
 """True where only another phrasing of the question found the passage: it never opens the confidence gate."""
+UNGATED = "ungated"
+"""True where the confidence gate could not judge, since no passage carried its cosine."""
+GATE_OFF = "The confidence gate was skipped: no passage carries its cosine to the question."
 LEADS = "leads"
 """For an open question, which statements name what it names: their indexes."""
-HIDDEN = (COSINE, WINDOWS, POINTERS, OTHER_WORDS, LEADS)
+HIDDEN = (COSINE, WINDOWS, POINTERS, OTHER_WORDS, UNGATED, LEADS)
 
 
 def passage_node(node_id: str, text: str, **facts: Any) -> TextNode:

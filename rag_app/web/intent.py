@@ -130,7 +130,7 @@ class IntentGate(PromptMixin):
             with trace.timed("model: intent"):
                 deadline = time.monotonic() + self._seconds
                 reply = yield from asking(self._llm, self._call(reading, trace), deadline=deadline)
-            trace.count("intent", reply.input_tokens, reply.output_tokens, reply.estimated)
+            trace.count("intent", reply.input_tokens, reply.output_tokens, reply.estimated, reply.request_id)
             judged = _read(reply)
         except ModelError as error:
             trace.warn(f"The rules of the region alone made the web query, since the model was of no use: {error}")

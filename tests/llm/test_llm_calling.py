@@ -24,7 +24,7 @@ from rag_app.errors import (
     ModelUnreachable,
     UsageError,
 )
-from rag_app.llm import ModelReply, RetryPolicy
+from rag_app.llm import ModelCall, ModelReply, RetryPolicy
 from rag_app.testing import ScriptedLLM
 from tests.llm.asking import AT_ONCE, a_call, aask, ask
 
@@ -57,6 +57,25 @@ def test_own_object() -> None:
     assert ask(OwnLLM(lambda: "Tea.")) == ModelReply("Tea.", 10, 1, True, "unknown")
     assert asyncio.run(aask(OwnLLM(lambda: "Tea."))).text == "Tea."
     assert "What is in the pot?" in ask(MockLLM()).text
+
+
+def test_a_fault_in_a_users_own_class_is_not_the_models() -> None:
+    """An AttributeError in a user's own LLM object, also one derived from an integration, is its own failure; only one
+    that an integration itself raises says that the reply was malformed."""
+    openai = pytest.importorskip("llama_index.llms.openai")
+
+    class Mistaken(openai.OpenAI):  # pyright: ignore
+        def chat(self, messages: Any, **kwargs: Any) -> Any:
+            return messages.no_such_name
+
+    class Scripted(ScriptedLLM):
+        def reply(self, call: ModelCall, seconds: float) -> ModelReply:
+            raise AttributeError("no such name")
+
+    for llm in (Mistaken(api_key="none"), Scripted([])):
+        with pytest.raises(ModelError) as caught:
+            ask(llm)
+        assert type(caught.value) is ModelError
 
 
 def test_unknown_exception_is_a_model_error() -> None:

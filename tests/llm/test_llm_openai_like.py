@@ -58,6 +58,42 @@ def test_estimate_where_there_are_no_figures(endpoint: Any, usage: dict[str, int
         assert ask(load_llm("openai-like:local")) == ModelReply("Tea and water", 10, 4, True, "end")
 
 
+GATEWAY_ERRORS = [
+    ({"error": {"code": 429, "message": "wait until noon"}, "choices": None}, ModelThrottled, "wait until noon", 3),
+    ({"object": "error", "code": "daily", "message": "balance used up"}, ModelRejected, "balance used up", 1),
+    ({"error": {"code": "content_filter", "message": "not this"}}, ModelRefused, "not this", 1),
+    ({"error": "upstream is gone"}, ModelUnreachable, "upstream is gone", 3),
+]
+
+
+@pytest.mark.parametrize(("body", "kind", "words", "requests"), GATEWAY_ERRORS)
+def test_an_error_in_a_successful_reply(
+    endpoint: Any, body: dict[str, Any], kind: type[ModelError], words: str, requests: int
+) -> None:
+    """An error that a gateway sends with status 200 has its kind, its words and its request id; only what may pass is
+    tried again."""
+    for run in (ask, lambda llm: asyncio.run(aask(llm))):
+        with endpoint(Sent(body, headers={"x-request-id": REQUEST_ID})) as server:
+            with pytest.raises(kind, match=words) as caught:
+                run(load_llm("openai-like:local"))
+            assert len(server.received) == requests
+        assert caught.value.details["request_id"] == REQUEST_ID
+
+
+def test_a_limit_in_a_successful_reply_passes(endpoint: Any) -> None:
+    """A rate limit within a reply of status 200 is waited for, and the next reply counts."""
+    with endpoint(Sent({"error": {"code": 429, "message": "slow down"}}), completion("Tea.")):
+        reply = ask(load_llm("openai-like:local"))
+    assert (reply.text, reply.request_id) == ("Tea.", REQUEST_ID)
+
+
+def test_content_as_blocks(endpoint: Any) -> None:
+    """Content that comes as a list of blocks is their text."""
+    blocks: Any = [{"type": "text", "text": "Green "}, {"type": "text", "text": "tea."}]
+    with endpoint(completion(blocks)):
+        assert ask(load_llm("openai-like:local")).text == "Green tea."
+
+
 def test_schema(endpoint: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A schema is sent as response_format, unless the environment says that the server takes none."""
     with endpoint(completion('{"labels": []}')) as server:
@@ -190,7 +226,6 @@ def test_empty_reply(endpoint: Any, text: str | None) -> None:
     [
         Sent(b"{not json"),
         Sent(b"<html>gateway</html>", headers={"Content-Type": "text/html"}),
-        Sent({"error": "in a reply that claims success"}),
         Sent({"choices": []}),
     ],
 )

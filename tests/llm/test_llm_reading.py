@@ -107,6 +107,14 @@ def test_what_is_no_reply(raw: Any, kind: type[Exception]) -> None:
         read_reply(response(raw), a_call())
 
 
+def test_a_reply_far_longer_than_allowed_is_malformed() -> None:
+    """A reply many times as long as its token limit allows is not read."""
+    response = chat_response(ModelReply("word " * 20_000, 1, 1))
+    with pytest.raises(ModelReplyMalformed, match="100,000 characters"):
+        read_reply(response, a_call(max_tokens=100))
+    assert read_reply(response, a_call(max_tokens=4_000)).text.startswith("word")
+
+
 def test_nothing_said() -> None:
     """A message without content is an error."""
     with pytest.raises(ModelReplyEmpty):

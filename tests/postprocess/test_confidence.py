@@ -1,15 +1,18 @@
 """The gate: all passages, or none."""
 
 import asyncio
+import logging
 import math
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from llama_index.core.callbacks import CallbackManager
+from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
-from rag_app import ConfidenceGate, Question
+from rag_app import ConfidenceGate, GroundedResponse, Question, ValidatingSynthesizer
 from rag_app.testing import passage
 from tests.office import stock_index
 
@@ -49,6 +52,22 @@ def test_without_a_cosine_there_is_no_gate(odd: Any) -> None:
     nodes = [NodeWithScore(node=TextNode(text="a", metadata={"cosine": odd} if odd is not None else {}), score=0.9)]
     assert ConfidenceGate(threshold=0.5).postprocess_nodes(nodes, question) == nodes
     assert "gate was skipped" in question.trace.warnings[0]
+
+
+def test_a_skipped_gate_says_so_wherever_it_stands(caplog: pytest.LogCaptureFixture) -> None:
+    """Behind a third-party retriever, in an engine that is not ours, log and answer say that the gate did not judge."""
+    index = stock_index([TextNode(text="A lost badge costs 15 euros.", metadata={"document_id": "a"})])
+    engine = RetrieverQueryEngine(
+        retriever=index.as_retriever(),
+        response_synthesizer=ValidatingSynthesizer(may_cite=lambda node: True),
+        node_postprocessors=[ConfidenceGate(threshold=0.5)],
+        callback_manager=CallbackManager([]),
+    )
+    with caplog.at_level(logging.WARNING, logger="rag_app"):
+        response = engine.query("What does a lost badge cost?")
+    assert isinstance(response, GroundedResponse)
+    assert any("gate was skipped" in warning for warning in response.answer.trace.warnings)
+    assert any("gate was skipped" in record.message for record in caplog.records)
 
 
 def test_one_odd_number_does_not_hide_the_others() -> None:

@@ -138,9 +138,10 @@ def test_a_model_that_fails_is_an_error() -> None:
         CrossEncoderRerank(Reader(fail)).postprocess_nodes(papers(), Question("What?"))
 
 
-def test_no_number_is_no_score() -> None:
-    """A window that gets no number is passed over with a warning, and nothing comes first because of it."""
-    reader = Reader(lambda query, text: math.nan if "number 3" in text else 5.0 if "wanted" in text else -5.0)
+@pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
+def test_no_number_is_no_score(odd: float) -> None:
+    """A window that gets no finite number is passed over with a warning, and nothing comes first because of it."""
+    reader = Reader(lambda query, text: odd if "number 3" in text else 5.0 if "wanted" in text else -5.0)
     question = Question("What does the thing cost?")
     found = CrossEncoderRerank(reader).postprocess_nodes(papers(), question)
     assert ids(found)[:3] == ["0", "1", "wanted"]

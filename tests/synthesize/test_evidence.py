@@ -44,6 +44,12 @@ def test_labels() -> None:
         assert ledger.find(label) is None
 
 
+def test_source_behind_a_third_party_retriever() -> None:
+    """Where a node knows no more than its file's name, that is the source, rather than an id that says nothing."""
+    node = TextNode(text="Alone.", metadata={"file_name": "rules.pdf"})
+    assert ledger_of(NodeWithScore(node=node)).evidence[0].source == "rules.pdf"
+
+
 def test_what_may_not_be_cited_leaves_no_trace() -> None:
     """A node that may not be cited becomes no evidence, takes no number, and is forgotten by the trace."""
     trace = Trace()

@@ -54,6 +54,19 @@ _BOUND_AFTER = (
     ("min", re.compile(r"^\W*(?:at least|or more|minimum|at the earliest)\b", re.IGNORECASE)),
 )
 _EVERY_BEFORE = re.compile(r"\bevery\W*$", re.IGNORECASE)
+_MONTH = re.compile(
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)",
+    re.IGNORECASE,
+)
+_NAMED_BEFORE = re.compile(
+    r"\b(?:annex(?:e)?|appendix|article|box|building|chapter|channel|clause|desk|door|exhibit|figure|flight|floor|form"
+    r"|gate|grade|item|issue|level|line|lot|module|no\.?|number|page|pages|paragraph|part|phase|platform|point|port|room"
+    r"|route|rule|schedule|section|sheet|slide|step|table|terminal|tier|unit|version|volume|ward|zone)\s+$"
+    rf"|\b{_MONTH.pattern}\.?\s+(?:\d{{1,2}}(?:st|nd|rd|th)?,?\s+)?$",
+    re.IGNORECASE,
+)
+"""What a number names rather than counts: "page 12", "May 2024"."""
 _NO_UNIT = frozenset("and or of to in on at by for with from per than as is are was were be the a an".split())
 
 
@@ -94,7 +107,7 @@ def read_figures(text: str, *, bare: bool = False) -> list[Figure]:
     asked for: those have the kind ""."""
     found = []
     for match in _FIGURE.finditer(text):
-        kind, factor = _kind(match)
+        kind, factor = ("", 1) if _is_name(match) else _kind(match)
         if not kind and not (bare and (match["digits"] or match["words"])):
             continue
         before, after = text[: match.start()], text[match.end() :]
@@ -105,6 +118,13 @@ def read_figures(text: str, *, bare: bool = False) -> list[Figure]:
         values = tuple(value * factor for value in _values(match))
         found.append(Figure(values, kind, bound, match.start(), match.end()))  # pyright: ignore[reportArgumentType]
     return found
+
+
+def _is_name(match: re.Match[str]) -> bool:
+    """Whether a number is part of a date or the name of something, rather than a figure."""
+    unit = (match["unit"] or "").rstrip(".")
+    is_day = _MONTH.fullmatch(unit) is not None and match["digits"] is not None
+    return is_day or _NAMED_BEFORE.search(match.string, max(0, match.start() - 40), match.start()) is not None
 
 
 def _kind(match: re.Match[str]) -> tuple[str, int]:
