@@ -1,6 +1,8 @@
 """What an answer is: the door to everything that it consists of. Light: no LlamaIndex here."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from rag_app.quote import Conflict, LeadIn, Quote, Summary, SummarySentence
@@ -63,11 +65,48 @@ class Answer:
 
         return as_text(self)
 
+    def __repr__(self) -> str:
+        return f"<Answer {self.in_short()}>"
+
+    def in_short(self) -> str:
+        """“grounded, 2 quotes from Leave rules, Business travel”, or the status with its reason."""
+        if self.status != "grounded":
+            return f"{self.status}: {self.reason}" if self.reason else self.status
+        count = f"{len(self.quotes)} quote{'s' if len(self.quotes) != 1 else ''}"
+        return f"grounded, {count} from {', '.join(dict.fromkeys(quote.title for quote in self.quotes))}"
+
     def _repr_html_(self) -> str:
         from rag_app.show.answer_html import as_html
 
         return as_html(self)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; equal runs differ only in `trace.milliseconds`."""
-        return asdict(self)
+    def save_html(self, path: str | Path, *, files: Mapping[str, str] | None = None) -> Path:
+        """Writes the answer as a page of its own, which loads nothing and runs nothing, and returns its path.
+
+        Args:
+            path: the file to write; an existing one is replaced.
+            files: where a document's file can be opened, by document id (see `OpenIndex.files`): its source then links
+                to the place in it. Pages of the web link to the place in any case.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        from rag_app.show.answer_html import as_html
+        from rag_app.show.style import whole_page
+
+        file = Path(path)
+        file.write_text(whole_page(self.question, as_html(self, files=files)), "utf-8", "replace")
+        return file
+
+    def as_dict(self, *, full: bool = True) -> dict[str, Any]:
+        """Plain data for JSON.
+
+        Args:
+            full: with the passages around the quotes and the trace; equal runs differ only in `trace.milliseconds`.
+                Else what `rag_app.show.brief.BriefAnswer` describes: what the answer says and where it stands.
+        """
+        if full:
+            return asdict(self)
+        from rag_app.show.brief import brief
+
+        return dict(brief(self))

@@ -23,7 +23,7 @@ from rag_app.query_engine import GroundedQueryEngine
 from rag_app.question import as_question
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
-from rag_app.show.answer_html import facts_as_html
+from rag_app.show.style import facts_table
 from rag_app.synthesize.examples import load_examples
 from rag_app.synthesize.near_examples import NearExamples
 
@@ -57,7 +57,7 @@ class OpenIndex:
                 facts["state"] = view.version
                 facts["documents"] = str(len(view.documents(view.readable(None))))
         facts |= {"cross-encoder": self.settings.cross_encoder, "folder": str(definition.path)}
-        return facts_as_html(definition.name, definition.description, facts)
+        return facts_table(definition.name, definition.description, facts)
 
     @property
     def embedder(self) -> BaseEmbedding:

@@ -1,6 +1,7 @@
 """What an answer quotes, with its place, and what rests on quotes: conflicts and summaries."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class Quote:
     """Lines that the statement depends on, outermost first; shown before it."""
     kind: str = "sentence"
     """What kind of statement it is: sentence, list_item, table_row or code."""
+    markup: Literal["markdown", "plain"] = "plain"
+    """How the document's text is written: Markdown (also what HTML and Word are extracted to), or plain text."""
     context: str = ""
     """The passage around the statement; holds `text`."""
     context_start: int = 0

@@ -1,10 +1,16 @@
 """The LlamaIndex Response that carries an Answer; alone here, since importing LlamaIndex's Response takes seconds."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Self
 
 from llama_index.core.base.response.schema import Response
+from llama_index.core.schema import NodeWithScore
+from pydantic import TypeAdapter, ValidationError
 
 from rag_app.answer import Answer
+from rag_app.errors import UsageError
 
 
 @dataclass
@@ -16,5 +22,41 @@ class GroundedResponse(Response):
     def __str__(self) -> str:
         return str(self.answer)
 
+    def __repr__(self) -> str:
+        return f"<GroundedResponse {self.answer.in_short()}>"
+
     def _repr_html_(self) -> str:
         return self.answer._repr_html_()
+
+    @classmethod
+    def class_name(cls) -> str:
+        """By which LlamaIndex's serialisers know that `to_dict` and `from_dict` are there."""
+        return "GroundedResponse"
+
+    def to_dict(self, **_: Any) -> dict[str, Any]:
+        """Plain data for JSON, with the answer in full."""
+        return {
+            "response": self.response,
+            "source_nodes": [node.to_dict() for node in self.source_nodes],
+            "metadata": self.metadata,
+            "answer": self.answer.as_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], **_: Any) -> Self:
+        """The response that `to_dict` wrote, or that pydantic dumped as a field of another model.
+
+        Raises:
+            UsageError: the data are of something else.
+        """
+        try:
+            answer = _answers().validate_python(data["answer"])
+            nodes = [NodeWithScore.from_dict(dict(node)) for node in data["source_nodes"]]
+        except (KeyError, TypeError, ValueError, ValidationError) as error:
+            raise UsageError(f"This is not what GroundedResponse.to_dict() gives: {error}") from error
+        return cls(data.get("response"), nodes, data.get("metadata"), answer)
+
+
+@cache
+def _answers() -> TypeAdapter[Answer]:
+    return TypeAdapter(Answer)

@@ -2,7 +2,7 @@
 
 import json
 import pickle
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, fields
 from typing import get_args
 
 import pytest
@@ -52,6 +52,19 @@ def test_as_dict_is_a_copy() -> None:
     answer = an_answer()
     answer.as_dict()["trace"]["numbers"]["gate.best_cosine"] = 0.0
     assert answer.trace.numbers == {"gate.best_cosine": 0.8}
+
+
+def test_an_answer_is_short_unless_asked() -> None:
+    """The representation of an answer is a line, and its short data carries neither passages nor trace."""
+    answer = an_answer()
+    assert repr(answer) == "<Answer grounded, 1 quote from Pay>"
+    assert repr(Answer("q", "insufficient_evidence", reason="nothing_found")) == (
+        "<Answer insufficient_evidence: nothing_found>"
+    )
+    short = answer.as_dict(full=False)
+    assert json.loads(json.dumps(short)) == short
+    assert set(short) == {field.name for field in fields(Answer)} - {"trace"} | {"explanation", "warnings"}
+    assert set(Quote.__slots__) - set(short["quotes"][0]) == {"kind", "markup", "context", "context_start", "published"}
 
 
 def test_an_answer_pickles() -> None:

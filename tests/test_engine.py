@@ -1,6 +1,7 @@
 """A question from its first word to its answer."""
 
 import asyncio
+import json
 import pickle
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from llama_index.core.schema import QueryBundle
 
 from rag_app import Answer, GroundedQueryEngine, OpenIndex, Question, RagAppError, build_query_engine, open_index
 from rag_app.errors import ModelError, StoreError, UsageError
+from rag_app.response import GroundedResponse
 from rag_app.synthesize import synthesizer
 from tests.office import PAPERS, VISITOR, build_tiny, open_tiny, write_open, write_rules
 
@@ -346,3 +348,15 @@ def test_a_missing_cross_encoder_is_told(office: OpenIndex, monkeypatch: pytest.
     kept = [found.index((hit.document_id, hit.start)) for hit in trace.kept]
     assert kept == sorted(kept)
     assert kept
+
+
+def test_a_response_travels_as_plain_data(office: OpenIndex) -> None:
+    """A response goes through JSON, and through a workflow's serialiser, and comes back equal, sources included."""
+    from workflows.context.serializers import JsonSerializer
+
+    response = office.as_query_engine().query("What does a hotel room in Bergen cost?")
+    assert GroundedResponse.from_dict(json.loads(json.dumps(response.to_dict()))) == response
+    serialiser = JsonSerializer()
+    assert serialiser.deserialize(serialiser.serialize({"told": [response]})) == {"told": [response]}
+    with pytest.raises(UsageError, match=r"GroundedResponse\.to_dict"):
+        GroundedResponse.from_dict({"response": "x"})

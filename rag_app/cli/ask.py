@@ -58,6 +58,12 @@ def ask(
         str | None, typer.Option(help="Region whose pages are searched for: a code such as nz, or a profile's path.")
     ] = None,
     as_json: Json = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="With --json: also the passages around the quotes and the whole trace.")
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option(help="Also write the answer as a page of HTML, whose sources open at the place.")
+    ] = None,
     explain: Annotated[bool, typer.Option(help="Also show what each stage kept and dropped.")] = False,
 ) -> None:
     """Ask a question: rag-app ask FOLDER "...". With --web --region nz the web is asked where the folder has nothing
@@ -69,6 +75,8 @@ def ask(
         raise UsageError("The question is empty: ask something.")
     if region is not None and not web:
         raise UsageError("--region is for a search of the web: give --web too.")
+    if full and not as_json:
+        raise UsageError("--full is for JSON: give --json too.")
     options: dict[str, Any] = {"summarise": summarise, **({} if llm is None else {"llm": llm})}
     if web:
         from rag_app.web.web_engine import WebSearch
@@ -86,13 +94,16 @@ def ask(
     answer = engine.query(asked, as_of=as_of.date() if as_of else None).answer
     for warning in answer.trace.warnings:
         tell(f"note: {warning}")
+    files = _files(Path(place), answer) if place is not None else {}
+    if html is not None:
+        answer.save_html(html, files=files)
     if as_json:
-        print(json.dumps(answer.as_dict(), indent=2, ensure_ascii=False))
+        print(json.dumps(answer.as_dict(full=full), indent=2, ensure_ascii=False))
     else:
         from rag_app.show.explain import explained
         from rag_app.show.render import as_text
 
-        print(as_text(answer, _files(Path(place), answer) if place is not None else None))
+        print(as_text(answer, files))
         if explain:
             print("\n" + explained(answer))
     raise typer.Exit(NOT_ENOUGH_EVIDENCE if answer.status == "insufficient_evidence" else ANSWERED)

@@ -195,14 +195,14 @@ class View:
 
         Those of `superseded` documents (by row) say what replaced them.
         """
-        facts = ["document_id", "title", "source", "path", "version", "effective_date", "retrieved"]
+        facts = ["document_id", "title", "source", "path", "markup", "version", "effective_date", "retrieved"]
         rows = self._all(
             f"""SELECT passage_id, doc, p.text, section, statements, lead_ins, links, start, page,
             {", ".join(f"documents.{fact}" for fact in facts)} FROM json_each(?) j
             CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc) WHERE live = 1 ORDER BY j.key""",
             (json.dumps(list(passage_ids)),),
         )
-        kinds = (NUMBER, NUMBER, *[TEXT] * 5, NUMBER, MAYBE_NUMBER, *[TEXT] * 4, *[MAYBE_TEXT] * 3)
+        kinds = (NUMBER, NUMBER, *[TEXT] * 5, NUMBER, MAYBE_NUMBER, *[TEXT] * 5, *[MAYBE_TEXT] * 3)
         names = ["start", "page", *facts]
         with self._mapped():
             return {

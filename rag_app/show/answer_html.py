@@ -1,121 +1,155 @@
-"""An answer as escaped HTML."""
+"""An answer as one piece of escaped HTML: the same in a notebook, in a saved page, in reports and on the page of
+`rag-app serve`. Readable by keyboard and screen reader: links, lists, tables and foldable details, no script.
+"""
 
-import html
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Callable, Mapping
 from itertools import groupby
 
-from rag_app.quote import Quote, Summary
+from rag_app.quote import Conflict, Quote
 from rag_app.show.lines import (
     Numbers,
-    cells_of,
     collapse,
     date_of,
     first_of_each,
     places_of,
+    source_facts,
     source_key,
-    source_line,
     source_numbers,
+    source_path,
 )
-from rag_app.show.render import SUMMARY, as_text, sources_of, where
+from rag_app.show.links import link_to
+from rag_app.show.quotes_html import leads_html, passage_html, rows_html, statement_html, table_key
+from rag_app.show.reasons import reason_in_words
+from rag_app.show.render import SUMMARY, UNGROUNDED, not_enough, sources_of, where
 from rag_app.show.shown import Shown
+from rag_app.show.style import escaped, fragment
+from rag_app.show.times import in_words, times_html
+
+LinkOf = Callable[[Quote], str | None]
+"""Where a quote's source opens at the quote; None where it does not."""
 
 
-def as_html(answer: Shown) -> str:
-    """The answer as one escaped HTML fragment: numbered chips, sources, each passage with its quotes highlighted."""
-    if answer.status != "grounded":
-        return f'<div class="rag-app"><p>{_escaped(as_text(answer))}</p></div>'
+def as_html(answer: Shown, *, files: Mapping[str, str] | None = None, link: LinkOf | None = None) -> str:
+    """The answer as an HTML fragment: numbered quotes, conflicts side by side, what is missing, sources with their
+    passages, and how it came about.
+
+    Args:
+        files: where a document's file can be opened, by document id; its source then links to the place in it.
+        link: instead, what makes the link of a quote.
+    """
+    link = link or (lambda quote: link_to(quote, (files or {}).get(quote.document_id)))
+    body = _grounded(answer, link) if answer.status == "grounded" else _not_grounded(answer)
+    return fragment(body + _course(answer), "Answer")
+
+
+def _not_grounded(answer: Shown) -> str:
+    if answer.status == "ungrounded":
+        return f"<p>{escaped(UNGROUNDED)}{escaped(answer.own_words or '')}</p>"
+    because = reason_in_words(answer)
+    return f"<p><b>{escaped(not_enough(answer))}</b></p>" + (f"<p>{escaped(because)}</p>" if because else "")
+
+
+def _grounded(answer: Shown, link: LinkOf) -> str:
     numbers = source_numbers(answer.quotes)
-    rows = [_quotes_html(list(alike), numbers) for _, alike in groupby(answer.quotes, key=_table_key)]
-    if answer.summary:
-        rows.insert(0, f"<p><b>{SUMMARY}</b> {_summary_html(answer.summary, answer, numbers)}</p>")
-    for conflict in answer.conflicts:
-        sides = "".join(
-            f"<li>“{_escaped(q.title)}” ({_escaped(date_of(q))}): {_escaped(collapse(q.text))}</li>"
-            for q in conflict.quotes
-        )
-        rows.append(f"<p><b>The documents disagree about {_escaped(conflict.about)}:</b></p><ul>{sides}</ul>")
-    rows.extend(f"<p><i>Not found {where(answer)}: {_escaped(part)}</i></p>" for part in answer.missing)
-    for quote, number in first_of_each(answer.quotes, numbers):
-        passages: dict[int, list[Quote]] = {}
-        for other in answer.quotes:
-            if other.context and source_key(other) == source_key(quote):
-                passages.setdefault(other.context_start, []).append(other)
-        shown = "<hr>".join(_context_html(passages[start]) for start in sorted(passages))
-        rows.append(
-            f"<details><summary>{_chip(number)} {_escaped(source_line(quote))}, {places_of(quote, answer.quotes)}"
-            f"</summary><pre style='white-space:pre-wrap'>{shown}</pre></details>"
-        )
-    return f'<div class="rag-app">{"".join(rows)}</div>'
+    anchor = _anchor(answer)
 
+    def chip(number: int) -> str:
+        return f'<a class="ra-chip" href="#{anchor}-{number}" aria-label="source {number}">{number}</a>'
 
-def facts_as_html(title: str, sentence: str, facts: Mapping[str, str]) -> str:
-    """A heading, a sentence and a small table of facts, escaped."""
-    rows = "".join(
-        f"<tr><th style='text-align:left'>{_escaped(name)}</th><td style='text-align:left'>{_escaped(fact)}</td></tr>"
-        for name, fact in facts.items()
+    rows = [_summary(answer, numbers, chip)] if answer.summary else []
+    rows += [_quotes(list(alike), numbers, chip) for _, alike in groupby(answer.quotes, key=table_key)]
+    rows += [_conflict(conflict, numbers, chip) for conflict in answer.conflicts]
+    if answer.missing:
+        parts = "".join(f"<li>{escaped(part)}</li>" for part in answer.missing)
+        rows.append(f'<div class="ra-note"><p>Not found {where(answer)}:</p><ul>{parts}</ul></div>')
+    sources = "".join(
+        _source(quote, answer.quotes, link, f"{anchor}-{number}", number)
+        for quote, number in first_of_each(answer.quotes, numbers)
     )
-    below = f"<p>{_escaped(sentence)}</p>" if sentence else ""
-    return f'<div class="rag-app"><b>{_escaped(title)}</b>{below}<table>{rows}</table></div>'
+    rows.append(f'<p class="ra-head" id="{anchor}">Sources</p><ol aria-labelledby="{anchor}">{sources}</ol>')
+    return "".join(rows)
 
 
-def _summary_html(summary: Summary, answer: Shown, numbers: Numbers) -> str:
-    return " ".join(
-        f"{_escaped(collapse(sentence.text))} {''.join(map(_chip, sources_of(sentence, answer, numbers)))}"
-        for sentence in summary.sentences
-    )
-
-
-def _quotes_html(quotes: list[Quote], numbers: Numbers) -> str:
+def _quotes(quotes: list[Quote], numbers: Numbers, chip: Callable[[int], str]) -> str:
     """One quote, or several rows of one table."""
-    lead_in = quotes[0].lead_in
-    header = cells_of(lead_in[-1].text) if lead_in else []
-    rows = [cells_of(quote.text) for quote in quotes]
-    is_table = quotes[0].kind == "table_row" and len(header) > 1 and all(len(row) == len(header) for row in rows)
-    above = "".join(_lead_html(line.text) for line in (lead_in[:-1] if is_table else lead_in))
-    if not is_table:
-        shown = "".join(f"{_text_html(quote)} {_chip(numbers[source_key(quote)])}" for quote in quotes)
-        return f"<blockquote>{above}{shown}</blockquote>"
-    head = "".join(f"<th>{_escaped(cell)}</th>" for cell in header)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{_escaped(cell)}</td>' for cell in row)}<td>{_chip(numbers[source_key(quote)])}</td></tr>"
-        for quote, row in zip(quotes, rows, strict=True)
+    chips = [chip(numbers[source_key(quote)]) for quote in quotes]
+    table = rows_html(quotes, chips)
+    if table is not None:
+        return f'<blockquote dir="auto">{table}</blockquote>'
+    above = leads_html(quotes[0].lead_in, quotes[0])
+    lines = (f"{statement_html(quote)} {mark}" for quote, mark in zip(quotes, chips, strict=True))
+    return f'<blockquote dir="auto">{above}{"<br>".join(lines)}</blockquote>'
+
+
+def _summary(answer: Shown, numbers: Numbers, chip: Callable[[int], str]) -> str:
+    sentences = answer.summary.sentences if answer.summary else ()
+    written = " ".join(
+        f"{escaped(collapse(sentence.text))} {''.join(map(chip, sources_of(sentence, answer, numbers)))}"
+        for sentence in sentences
     )
-    return f"<blockquote>{above}<table><tr>{head}<th></th></tr>{body}</table></blockquote>"
+    return f"<p><b>{escaped(SUMMARY)}</b> {written}</p>"
 
 
-def _table_key(quote: Quote) -> tuple[object, ...]:
-    """Equal for rows of one table, which are shown under one header; for anything else its place alone."""
-    if quote.kind == "table_row" and quote.lead_in:
-        return (quote.document_id, *quote.lead_in)
-    return (quote.document_id, quote.start, quote.end)
+def _conflict(conflict: Conflict, numbers: Numbers, chip: Callable[[int], str]) -> str:
+    sides = "".join(
+        f'<div class="ra-side" role="listitem"><b dir="auto">{escaped(collapse(quote.title))}</b><br>'
+        f'<span class="ra-soft">{escaped(date_of(quote))}</span>'
+        f'<div dir="auto">{leads_html(quote.lead_in, quote)}{statement_html(quote)} '
+        f"{chip(numbers[source_key(quote)]) if source_key(quote) in numbers else ''}</div></div>"
+        for quote in conflict.quotes
+    )
+    return (
+        f'<div class="ra-note"><p><b>The documents disagree about {escaped(conflict.about)}:</b></p>'
+        f'<div class="ra-sides" role="list">{sides}</div></div>'
+    )
 
 
-def _chip(number: int) -> str:
-    return f"<sup style='background:#e7eefc;color:#1d3f91;border-radius:8px;padding:0 6px'>{number}</sup>"
+def _source(quote: Quote, quotes: tuple[Quote, ...], link: LinkOf, anchor: str, number: int) -> str:
+    name, *facts = source_facts(quote)
+    path = escaped(source_path(quote))
+    if address := link(quote):
+        path = f'<a href="{escaped(address)}" target="_blank" rel="noopener noreferrer">{path}</a>'
+    passages: dict[int, list[Quote]] = {}
+    for other in quotes:
+        if other.context and source_key(other) == source_key(quote):
+            passages.setdefault(other.context_start, []).append(other)
+    shown = "".join(f'<div class="ra-passage" dir="auto">{passage_html(passages[at])}</div>' for at in sorted(passages))
+    folded = (
+        f'<details><summary aria-label="Passages of source {number}">{"Passage" if len(passages) == 1 else "Passages"}'
+        f"</summary>{shown}</details>"
+        if passages
+        else ""
+    )
+    details = escaped("".join(f", {fact}" for fact in facts))
+    return (
+        f'<li id="{anchor}"><b dir="auto">{escaped(name)}</b>{details}<br><span class="ra-soft">{path}, '
+        f"{places_of(quote, quotes)}</span>{folded}</li>"
+    )
 
 
-def _lead_html(text: str) -> str:
-    return f"<div style='opacity:.65'>{_escaped(collapse(text))}</div>"
+def _course(answer: Shown) -> str:
+    """Warnings, and below a fold the stages' times and what was called."""
+    trace = answer.trace
+    warnings = "".join(f'<p class="ra-note" role="note">{escaped(warning)}</p>' for warning in trace.warnings)
+    facts = [f"State of the index: {trace.index_version}"] if trace.index_version else []
+    if trace.model_calls:
+        calls = "call" if trace.model_calls == 1 else "calls"
+        about = "about " if trace.tokens_estimated else ""
+        facts.append(
+            f"Language model: {trace.model_calls} {calls}, {about}{trace.input_tokens} tokens read, "
+            f"{about}{trace.output_tokens} written"
+        )
+    below = times_html(trace.milliseconds) + "".join(f'<p class="ra-soft">{escaped(fact)}</p>' for fact in facts)
+    if not below:
+        return warnings
+    total = sum(spent for stage, spent in trace.milliseconds.items() if stage in ("total", "index: total"))
+    took = f" in {in_words(total)}" if total else ""
+    return f'{warnings}<details class="ra-course"><summary class="ra-soft">Answered{took}</summary>{below}</details>'
 
 
-def _text_html(quote: Quote) -> str:
-    if quote.kind == "code":
-        return f"<pre><code>{html.escape(quote.text)}</code></pre>"
-    return _escaped(collapse(quote.text))
-
-
-def _context_html(quotes: list[Quote]) -> str:
-    """A passage with the statements quoted from it marked; `quotes` share that passage."""
-    context, base = quotes[0].context, quotes[0].context_start
-    pieces, at = [], 0
-    for start, end in sorted({(q.start - base, q.end - base) for q in quotes}):
-        start = max(start, at)
-        pieces.append(_escaped(context[at:start]))
-        pieces.append(f"<mark>{_escaped(context[start:end])}</mark>")
-        at = max(at, end)
-    return "".join([*pieces, _escaped(context[at:])])
-
-
-def _escaped(text: str) -> str:
-    """Escaped for HTML; dollar signs too, between which a notebook would see a formula."""
-    return html.escape(text).replace("$", "&#36;")
+def _anchor(answer: Shown) -> str:
+    """A name for the links within an answer, so that several can stand on one page; equal answers, equal names."""
+    places = [(quote.document_id, quote.start, quote.end) for quote in answer.quotes]
+    said = repr((answer.question, places)).encode("utf-8", "backslashreplace")
+    return f"ra-{hashlib.sha256(said).hexdigest()[:10]}"

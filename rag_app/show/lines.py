@@ -9,6 +9,10 @@ _BLANK = re.compile(r"\s+")
 _QUOTE_MARK = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
 _PIPE = re.compile(r"(?<!\\)\|")
 _WIDE_GAP = re.compile(r"\t+| {2,}")
+_OBEYED = {
+    **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"},
+    **dict.fromkeys([*range(0x7F, 0xA0), 0x202D, 0x202E], "\ufffd"),
+}
 
 Numbers = dict[tuple[object, ...], int]
 """The number of each source: a document's section, or its page."""
@@ -76,17 +80,33 @@ def places_of(source: Quote, quotes: Sequence[Quote]) -> str:
 def source_line(quote: Quote, file: str | None = None) -> str:
     """“Title › Section › Section, page 3, version 2, in force since 2025-01-01 — path”; for the web “Title, web page,
     published 2025-01-01, retrieved 2025-01-02 03:04 UTC — URL”."""
-    line = breadcrumb(quote.title, quote.section)
+    return f"{', '.join(source_facts(quote))} — {file or source_path(quote)}"
+
+
+def source_path(quote: Quote) -> str:
+    """What the document names as its source and, where that is another, the path of its file."""
+    return quote.source if quote.path in (None, quote.source) else f"{quote.source} ({quote.path})"
+
+
+def source_facts(quote: Quote) -> list[str]:
+    """Title with headings, then page, version and dates, as far as they are known."""
+    facts = [breadcrumb(quote.title, quote.section)]
     if quote.page is not None:
-        line += f", page {quote.page}"
+        facts.append(f"page {quote.page}")
     if quote.version:
-        line += f", version {quote.version}"
+        facts.append(f"version {quote.version}")
     if quote.effective_date:
-        line += f", in force since {quote.effective_date}"
+        facts.append(f"in force since {quote.effective_date}")
     if quote.retrieved:
-        line += ", web page"
-        line += f", published {quote.published}" if quote.published else ""
-        line += f", retrieved {minute_of(quote.retrieved)}"
+        facts.append("web page")
+        facts += [f"published {quote.published}"] if quote.published else []
+        facts.append(f"retrieved {minute_of(quote.retrieved)}")
     if quote.superseded_by:
-        line += f", superseded by “{quote.superseded_by}”"
-    return f"{line} — {file or quote.source}"
+        facts.append(f"superseded by “{quote.superseded_by}”")
+    return facts
+
+
+def printable(text: str) -> str:
+    """The text without what a terminal would obey: control characters become pictures of themselves, and those that
+    turn the direction of writing around are replaced."""
+    return text.replace("\r\n", "\n").translate(_OBEYED)

@@ -10,6 +10,7 @@ from rag_app.show.lines import (
     date_of,
     first_of_each,
     places_of,
+    printable,
     source_key,
     source_line,
     source_numbers,
@@ -29,8 +30,16 @@ def as_text(answer: Shown, files: Mapping[str, str] | None = None) -> str:
     """Quotes as paragraphs with [n], then numbered sources; or one fixed sentence.
 
     Args:
-        files: where a document's file can be opened, by document id; shown with its source.
+        files: where a document's file can be opened, by document id; shown with its source. Else a source that the
+            document names itself is followed by the file's path in the documents folder.
+
+    Returns:
+        Text that a terminal shows as it is: escape sequences of documents are made visible.
     """
+    return printable(_as_text(answer, files or {}))
+
+
+def _as_text(answer: Shown, files: Mapping[str, str]) -> str:
     if answer.status == "insufficient_evidence":
         return not_enough(answer)
     if answer.status == "ungrounded":
@@ -59,9 +68,9 @@ def as_text(answer: Shown, files: Mapping[str, str] | None = None) -> str:
     sources = []
     for quote, n in first_of_each(answer.quotes, numbers):
         places = places_of(quote, answer.quotes)
-        file = (files or {}).get(quote.document_id)
+        file = files.get(quote.document_id)
         if file and quote.source != quote.path:  # the document names a source of its own
-            sources.append(f"[{n}] {source_line(quote)}\n    {file}, {places}")
+            sources.append(f"[{n}] {source_line(quote, quote.source)}\n    {file}, {places}")
         else:
             sources.append(f"[{n}] {source_line(quote, file)}, {places}")
     return "\n\n".join([*paragraphs, "\n".join(sources)])

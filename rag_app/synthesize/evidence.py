@@ -196,6 +196,7 @@ def quote_of(evidence: Evidence, statement: EvidenceStatement, part: int) -> Quo
         part=part,
         lead_in=statement.lead_in,
         kind=statement.kind,
+        markup="markdown" if evidence.node.node.metadata.get("markup") == "markdown" else "plain",
         context=evidence.text,
         context_start=evidence.start,
         retrieved=evidence.retrieved,

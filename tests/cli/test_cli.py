@@ -96,14 +96,27 @@ def test_ask_without_an_answer(rag_app: RagApp, folder: Path) -> None:
 
 
 def test_ask_json(rag_app: RagApp, folder: Path, office: OpenIndex) -> None:
-    """With --json the answer is one JSON document, as `Answer.as_dict` gives it, with the same exit codes."""
-    ran = rag_app("ask", folder, HOLIDAY, "--json")
-    told, wanted = json.loads(ran.out), json.loads(json.dumps(office.as_query_engine().query(HOLIDAY).answer.as_dict()))
+    """With --json the answer is one short JSON document, with --full the whole, with the same exit codes."""
+    answer = office.as_query_engine().query(HOLIDAY).answer
+    ran, full = rag_app("ask", folder, HOLIDAY, "--json"), rag_app("ask", folder, HOLIDAY, "--json", "--full")
+    assert (ran.code, json.loads(ran.out)) == (0, answer.as_dict(full=False))
+    assert "trace" not in json.loads(ran.out)
+    told, wanted = json.loads(full.out), json.loads(json.dumps(answer.as_dict()))
     for each in (told, wanted):
         each["trace"].pop("milliseconds")
-    assert (ran.code, told) == (0, wanted)
+    assert (full.code, told) == (0, wanted)
     refused = rag_app("ask", folder, OFF_TOPIC, "--json")
     assert (refused.code, json.loads(refused.out)["reason"]) == (3, "below_confidence")
+
+
+def test_ask_writes_a_page(rag_app: RagApp, folder: Path, tmp_path: Path) -> None:
+    """With --html the answer is also a page, whose source opens the file at the place."""
+    ran = rag_app("ask", folder, HOLIDAY, "--html", tmp_path / "answer.html")
+    page = (tmp_path / "answer.html").read_text("utf-8")
+    assert ran.code == 0
+    assert page.startswith("<!doctype html>")
+    assert 'href="file://' in page
+    assert "leave.md#:~:text=Every%20employee" in page
 
 
 def test_ask_explain(rag_app: RagApp, folder: Path) -> None:

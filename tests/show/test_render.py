@@ -5,14 +5,16 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_app.answer import Answer, Conflict, Drop, Hit, LeadIn, Quote, Summary, SummarySentence, Trace
-from rag_app.show.answer_html import as_html, facts_as_html
+from rag_app.show.answer_html import as_html
 from rag_app.show.explain import explained
 from rag_app.show.lines import breadcrumb, cells_of, collapse
+from rag_app.show.reasons import reason_in_words
 from rag_app.show.render import NOT_ENOUGH, as_text
+from rag_app.show.style import facts_table
 
 DOCUMENT = """Leave is 25 days.
 Unused days <lapse> in
@@ -67,13 +69,15 @@ class Seen(HTMLParser):
         self.tags.add(tag)
         if tag in ("mark", "td", "th"):
             (self.marked if tag == "mark" else self.cells).append("")
-        if tag != "hr":
+        if tag != "br":
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
+        if "style" in self.open:
+            return
         self.text += data
         if "mark" in self.open:
             self.marked[-1] += data
@@ -128,6 +132,32 @@ def test_columns_of_plain_text_stay_apart() -> None:
     assert Seen(as_html(grounded(plain))).cells == ["City", "A night", "", "Porto", "120 euros", "1"]
 
 
+def test_emphasis_is_rendered_where_the_document_is_markdown() -> None:
+    """Emphasis and code of a Markdown document are HTML, and of plain text they stay what they are; a link leads to the
+    web or nowhere, and no picture, script or tag gets in."""
+    text = "**Never** run `rm -rf` on __init__ [here](https://example.com/a?b=$1) or [there](javascript:alert(1)) "
+    text += '![x](http://evil/p.png) <img src=x onerror="alert(1)">'
+    marked = Quote(text, "d", "D", (), None, 0, len(text), "d.md", markup="markdown", context=text)
+    shown = as_html(grounded(marked))
+    assert "<strong>Never</strong> run <code>rm -rf</code>" in shown
+    assert '<a href="https://example.com/a?b=&#36;1" rel="noopener noreferrer" target="_blank">here</a>' in shown
+    assert "img" not in Seen(shown).tags
+    assert 'href="javascript' not in shown
+    plain = as_html(grounded(replace(marked, markup="plain")))
+    assert "**Never** run `rm -rf` on __init__ [here](https" in plain
+    assert text in as_text(grounded(marked))
+
+
+def test_a_terminal_obeys_no_document() -> None:
+    """Escape sequences, other control characters and overrides of the direction of writing show and do nothing."""
+    text = "Leave\x1b[2J\x1b]0;owned\x07 is \u202e25\u202c\x9b31m days.\x00"
+    shown = as_text(grounded(Quote(text, "d", "T\x1b[1m", ("S\x08",), None, 0, 9, "d\x1b")))
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202d\u202e]", shown)
+    assert "Leave␛[2J␛]0;owned␇ is" in shown
+    code = Quote("a\r\n\tb", "d", "T", (), None, 0, 5, "d", kind="code")
+    assert as_text(grounded(code)).startswith("a\n\tb [1]")
+
+
 def test_what_is_missing_and_what_disagrees_is_said() -> None:
     """Parts without an answer, conflicts and a model's summary are told in text and in HTML, as what they are."""
     one = quote("Leave is 25 days.", effective_date="2025-01-01")
@@ -137,20 +167,24 @@ def test_what_is_missing_and_what_disagrees_is_said() -> None:
         summary=Summary((SummarySentence("25 days.", (0,)),)),
         conflicts=(Conflict((one, one), "days"),),
     )
-    for shown in (as_text(answer), Seen(as_html(answer)).text):
-        assert "Not found in the documents: who <approves> it?" in shown
+    for shown in (as_text(answer).replace(": who", ":who"), Seen(as_html(answer)).text):
+        assert "Not found in the documents:who <approves> it?" in shown
         assert "Summary written by a model from the quotes below: 25 days. " in shown
         assert "The documents disagree about days:" in shown
-        assert "“Leave rules” (in force since 2025-01-01): Leave is 25 days." in shown
+    assert "“Leave rules” (in force since 2025-01-01): Leave is 25 days." in as_text(answer)
+    assert "Leave rulesin force since 2025-01-01Leave is 25 days. 1" in Seen(as_html(answer)).text
 
 
 def test_a_refusal_is_one_fixed_sentence() -> None:
-    """A refusal says the same whatever its reason and whatever was dropped on the way."""
+    """As text a refusal says the same whatever its reason; as HTML also why, and nothing of what was dropped."""
     trace = Trace(dropped=[Drop("rerank", "x", "secret", 0, 9)], warnings=["w"])
     for reason in ("nothing_readable", "below_confidence", "extractive_declined"):
         answer = Answer("q", "insufficient_evidence", reason=reason, trace=trace)
         assert as_text(answer) == NOT_ENOUGH
-        assert Seen(as_html(answer)).text == NOT_ENOUGH
+        shown = Seen(as_html(answer)).text
+        assert shown.startswith(NOT_ENOUGH + reason_in_words(answer))
+        assert len(reason_in_words(answer)) > 20
+        assert "secret" not in shown
 
 
 def test_ungrounded_says_so_in_its_first_words() -> None:
@@ -170,6 +204,7 @@ def test_sources_say_where_each_quote_stands() -> None:
     assert as_text(grounded(stated), {"leave": "docs/leave.md"}).endswith(
         "— Personnel, folder 7\n    docs/leave.md, characters 0–17"
     )
+    assert as_text(grounded(stated)).endswith("— Personnel, folder 7 (leave.md), characters 0–17")
 
 
 @pytest.mark.parametrize(
@@ -214,7 +249,7 @@ def test_a_notebook_sees_no_formula() -> None:
 def test_html_has_chips_sources_and_highlights() -> None:
     """Each quote carries the number of its source, and the source opens its passage with the quote marked."""
     seen = Seen(as_html(grounded(quote("Leave is 25 days."), quote("March & April.", section=("Other",)))))
-    assert {"sup", "details", "summary", "mark"} <= seen.tags
+    assert {"a", "ol", "li", "details", "summary", "mark"} <= seen.tags
     assert seen.marked == ["Leave is 25 days.", "March & April."]
     assert DOCUMENT in seen.text
 
@@ -261,6 +296,7 @@ def test_collapse_drops_the_marks_of_a_wrapped_block_quote() -> None:
 spans = st.lists(st.tuples(st.integers(0, len(DOCUMENT) - 1), st.integers(1, 20)), min_size=1, max_size=6)
 
 
+@settings(deadline=None)
 @given(spans)
 def test_the_passage_stays_whole_whatever_is_marked(places: list[tuple[int, int]]) -> None:
     """Whatever is quoted from it, overlapping or not, the passage below a source is the passage, letter for letter."""
@@ -270,11 +306,14 @@ def test_the_passage_stays_whole_whatever_is_marked(places: list[tuple[int, int]
     assert all(mark in DOCUMENT for mark in seen.marked)
 
 
+@settings(deadline=None)
 @given(st.text(), st.text(min_size=1), st.text())
 def test_any_text_can_be_shown(title: str, text: str, source: str) -> None:
     """No title, text or source breaks the HTML, and none becomes a tag."""
     shown = Seen(as_html(grounded(Quote(text, "d", title, (title,), 1, 0, len(text), source, context=text))))
-    assert shown.tags <= {"div", "blockquote", "sup", "details", "summary", "pre", "mark"}
+    assert shown.tags <= {
+        "div", "style", "blockquote", "a", "p", "ol", "li", "b", "br", "span", "details", "summary", "mark"
+    }  # fmt: skip
 
 
 def test_explained_tells_the_way() -> None:
@@ -307,6 +346,6 @@ def test_explained_tells_the_way() -> None:
 
 def test_facts() -> None:
     """A table of facts is escaped too."""
-    seen = Seen(facts_as_html(NASTY, NASTY, {NASTY: NASTY}))
+    seen = Seen(facts_table(NASTY, NASTY, {NASTY: NASTY}))
     assert seen.text.count(NASTY) == 4
     assert "script" not in seen.tags

@@ -5,7 +5,7 @@ from typing import Any
 
 from rag_app.index.build.source import Drift
 from rag_app.read.documents import Problem
-from rag_app.show.answer_html import facts_as_html
+from rag_app.show.style import facts_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class BuildReport:
 
     def _repr_html_(self) -> str:
         facts = {problem.path: problem.reason for problem in self.problems}
-        return facts_as_html("Build report", str(self).partition("\n")[0], {**facts, "Store": self.store})
+        return facts_table("Build report", str(self).partition("\n")[0], {**facts, "Store": self.store})
 
     def __str__(self) -> str:
         parts = [
