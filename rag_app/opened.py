@@ -1,6 +1,7 @@
 """An open index: what people hold in their hands."""
 
 import threading
+from dataclasses import asdict
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -8,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import NodeWithScore
+from llama_index.core.tools import QueryEngineTool
 
+from rag_app.answer import Answer
 from rag_app.engine import EngineMaker, FromSettings, build_query_engine
 from rag_app.errors import UsageError
 from rag_app.index.calibration import Calibration, calibration_in
@@ -23,9 +26,13 @@ from rag_app.query_engine import GroundedQueryEngine
 from rag_app.question import as_question
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
+from rag_app.show.notebook import Explanation
 from rag_app.show.style import facts_table
+from rag_app.show.tables import Row, Table
 from rag_app.synthesize.examples import load_examples
 from rag_app.synthesize.near_examples import NearExamples
+from rag_app.text.nodes import COSINE, node_text
+from rag_app.tool import question_tool
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
@@ -52,12 +59,25 @@ class OpenIndex:
     def _repr_html_(self) -> str:
         definition = self.reader.definition
         with self.reader.snapshot() as view:
-            facts = {"access": view.manifest["access"], "embedder": view.manifest["embedder"]}
+            facts = {"access": view.manifest["access"]}
             if view.manifest["access"] == "open":  # else how many there are, and were, is nobody's business
+                documents = view.documents(view.readable(None))
+                facts["documents"] = str(len(documents))
+                facts["passages"] = f"{sum(document.passages for document in documents):,}"
                 facts["state"] = view.version
-                facts["documents"] = str(len(view.documents(view.readable(None))))
-        facts |= {"cross-encoder": self.settings.cross_encoder, "folder": str(definition.path)}
+                facts["size"] = f"{self._bytes() / 1e6:,.1f} MB"
+            facts["embedder"] = view.manifest["embedder"]
+        facts |= {
+            "cross-encoder": self.settings.cross_encoder,
+            "language model": self.settings.llm,
+            "confidence gate": f"cosine {self.gate_threshold:.2f}",
+            "folder": str(definition.path),
+        }
         return facts_table(definition.name, definition.description, facts)
+
+    def _bytes(self) -> int:
+        """What the store takes on the disk."""
+        return sum(file.stat().st_size for file in self.reader.definition.store_path.rglob("*") if file.is_file())
 
     @property
     def embedder(self) -> BaseEmbedding:
@@ -125,18 +145,21 @@ class OpenIndex:
             tokens=knobs.prompt_tokens // 4,
         )
 
-    def documents(self, principal: Principal | None = None) -> list[DocumentInfo]:
-        """What the principal may read, by path.
+    def documents(self, principal: Principal | None = None) -> Table[DocumentInfo]:
+        """What the principal may read, by path: a list, which shows itself as a table and has `to_pandas()`.
 
         Raises:
             UsageError: the index has access rules and no principal is given.
         """
-        return self.reader.documents(principal)
+        found = self.reader.documents(principal)
+        rows = ({**asdict(document), "supersedes": ", ".join(document.supersedes)} for document in found)
+        return Table(found, rows, "Documents")
 
     def search(
         self, question: str, principal: Principal | None = None, k: int = 10, *, as_of: date | None = None
-    ) -> list[NodeWithScore]:
-        """The `k` best passages of documents in force (today, or on a day), fused from dense and sparse index.
+    ) -> Table[NodeWithScore]:
+        """The `k` best passages of documents in force (today, or on a day), fused from dense and sparse index: a list,
+        which shows itself as a table and has `to_pandas()`.
 
         Raises:
             UsageError: the question is empty or `k` is under 1; or as `documents` does.
@@ -146,7 +169,30 @@ class OpenIndex:
         settings = self.settings.model_copy(update={"candidates": max(k, self.settings.candidates)})
         self.reader.readable(principal)
         retriever = HybridRetriever(self.reader, self.embedder, principal, settings)
-        return retriever.retrieve(as_question(question, as_of))[:k]
+        found = retriever.retrieve(as_question(question, as_of))[:k]
+        rows = ({"rank": rank, **_passage_row(each)} for rank, each in enumerate(found, start=1))
+        return Table(found, rows, "Passages")
+
+    def explain(
+        self, question: str, principal: Principal | None = None, *, as_of: date | None = None, **options: Any
+    ) -> Explanation:
+        """Answers a question and shows how: each stage's passages, what dropped where and why, the numbers behind the
+        decisions, the milliseconds. Text in a terminal, tables in a notebook; `.answer` is the answer.
+
+        Args:
+            options: those of `as_query_engine`.
+
+        Raises:
+            UsageError, StoreError, ModelError: as an engine's `query` does.
+        """
+        return Explanation(self.as_query_engine(principal, **options).query(question, as_of=as_of).answer)
+
+    def files(self, answer: Answer) -> dict[str, str]:
+        """Where the files of the quoted documents lie on this machine, by document id; those that are not there, and
+        pages of the web, are left out. For `Answer.save_html`."""
+        folder = self.reader.definition.documents_folder
+        found = {quote.document_id: folder / quote.path for quote in answer.quotes if folder and quote.path}
+        return {document_id: str(file) for document_id, file in found.items() if file.is_file()}
 
     def as_retriever(self, principal: Principal | None = None) -> HybridRetriever:
         """The hybrid retriever alone, to stand in any LlamaIndex query engine. Raises as `documents` does."""
@@ -166,6 +212,50 @@ class OpenIndex:
         return build_query_engine(
             self, principal=principal, llm=llm, on_low_confidence=on_low_confidence, summarise=summarise, web=web
         )
+
+    def as_tool(
+        self,
+        principal: Principal | None = None,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        return_direct: bool = True,
+        **options: Any,
+    ) -> QueryEngineTool:
+        """A tool for LlamaIndex agents and for engines over several tools, for one principal.
+
+        Args:
+            name: what the agent calls it; left out, the index's name.
+            description: from which an agent sees when to ask it; left out, the index's description.
+            return_direct: the agent hands the answer on as it is, so that no model retypes a quote.
+            options: those of `as_query_engine`.
+
+        Raises:
+            UsageError, DefinitionError, ModelUnavailable: as `as_query_engine` does.
+        """
+        definition = self.reader.definition
+        return question_tool(
+            self.as_query_engine(principal, **options),
+            name=name or definition.name,
+            description=description or definition.description,
+            return_direct=return_direct,
+        )
+
+
+def _passage_row(found: NodeWithScore) -> Row:
+    """A retrieved passage as plain values."""
+    facts = found.node.metadata
+    return {
+        "score": found.score,
+        "cosine": facts.get(COSINE),
+        "title": facts.get("title"),
+        "section": facts.get("section"),
+        "page": facts.get("page"),
+        "text": node_text(found.node),
+        "document_id": facts.get("document_id"),
+        "start": facts.get("start"),
+        "source": facts.get("source"),
+    }
 
 
 def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **settings: Any) -> OpenIndex:

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,7 +25,7 @@ from rag_app.cli.common import (
 from rag_app.errors import UsageError
 
 if TYPE_CHECKING:
-    from rag_app.answer import Answer
+    from rag_app.opened import OpenIndex
 
 
 @app.command()
@@ -82,9 +83,11 @@ def ask(
         from rag_app.web.web_engine import WebSearch
 
         options["web"] = WebSearch(region=region or "")
+    index: OpenIndex | None = None
     if place is not None:
         options["principal"] = asker(Path(place), user, role, department, as_name)
-        engine = opened(Path(place)).as_query_engine(**options)
+        index = opened(Path(place))
+        engine = index.as_query_engine(**options)
     elif user or role or department or as_name:
         raise UsageError("The web asks nobody who they are: leave --user, --role, --department and --as out.")
     else:
@@ -94,7 +97,7 @@ def ask(
     answer = engine.query(asked, as_of=as_of.date() if as_of else None).answer
     for warning in answer.trace.warnings:
         tell(f"note: {warning}")
-    files = _files(Path(place), answer) if place is not None else {}
+    files = _from_here(index.files(answer)) if index else {}
     if html is not None:
         answer.save_html(html, files=files)
     if as_json:
@@ -109,10 +112,6 @@ def ask(
     raise typer.Exit(NOT_ENOUGH_EVIDENCE if answer.status == "insufficient_evidence" else ANSWERED)
 
 
-def _files(folder: Path, answer: "Answer") -> dict[str, str]:
-    """Where the cited documents can be opened from here, by their ids."""
-    from rag_app.index.definition import load_definition
-
-    documents = load_definition(folder).documents_folder
-    found = {quote.document_id: documents / quote.path for quote in answer.quotes if documents and quote.path}
-    return {document_id: os.path.relpath(file) for document_id, file in found.items() if os.path.isfile(file)}
+def _from_here(files: Mapping[str, str]) -> dict[str, str]:
+    """Files as they are named from the working directory."""
+    return {document_id: os.path.relpath(file) for document_id, file in files.items()}

@@ -1,23 +1,28 @@
 """How an answer came about, from its trace, as text."""
 
-from rag_app.show.lines import breadcrumb
+from rag_app.show.course import course_of, drops_of
+from rag_app.show.lines import printable
 from rag_app.show.shown import Shown
+
+_MOST = 20
+"""Passages that are listed."""
 
 
 def explained(answer: Shown) -> str:
     """How the answer came about, for a person: what was found, what each stage dropped and why, the numbers."""
     trace = answer.trace
     lines = [f"Status: {answer.status}" + (f" ({answer.reason})" if answer.reason else "")]
-    for heading, hits in (("Retrieved", trace.retrieved[:10]), ("Reached the evidence", trace.kept)):
-        lines.append(f"{heading}:")
-        for hit in hits:
-            cosine = "" if hit.cosine is None else f"  cosine {hit.cosine:.3f}"
-            lines.append(f"  {breadcrumb(hit.title, hit.section)} [{hit.start}:{hit.end}]{cosine}")
-    dropped: dict[tuple[str, str], int] = {}
-    for drop in trace.dropped:
-        dropped[drop.stage, drop.reason] = dropped.get((drop.stage, drop.reason), 0) + 1
+    course = course_of(answer)
+    lines.append("Passages, best first, and how far each came:")
+    for line in course[:_MOST]:
+        cosine = "" if line.cosine is None else f"  cosine {line.cosine:.3f}"
+        because = f": {line.reason}" if line.reason else ""
+        rank = "   +" if line.rank is None else f"{line.rank:4}"
+        lines.append(f"{rank}  {line.passage} [{line.start}:{line.end}]{cosine}  {line.fate}{because}")
+    if len(course) > _MOST:
+        lines.append(f"      and {len(course) - _MOST} more")
     lines.append("Dropped:")
-    lines.extend(f"  {count} by {stage}: {reason}" for (stage, reason), count in dropped.items())
+    lines.extend(f"  {drops.count} by {drops.stage}: {drops.reason}" for drops in drops_of(trace))
     lines.append("Numbers: " + ", ".join(f"{name} {value:g}" for name, value in trace.numbers.items()))
     lines.append("Milliseconds: " + ", ".join(f"{stage} {spent:.1f}" for stage, spent in trace.milliseconds.items()))
     if trace.searches:
@@ -33,4 +38,4 @@ def explained(answer: Shown) -> str:
     if trace.model_calls:
         lines.append(f"Model: {trace.model_calls} calls, {trace.input_tokens} + {trace.output_tokens} tokens")
     lines.extend(f"Warning: {warning}" for warning in trace.warnings)
-    return "\n".join(lines)
+    return printable("\n".join(lines))

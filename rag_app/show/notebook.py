@@ -1,83 +1,104 @@
 """How an answer's way looks in Jupyter: what each stage kept and dropped, as tables and bars."""
 
-import html
-from collections import Counter
 from dataclasses import dataclass
 
+from rag_app.show.course import CourseLine, course_of, drops_of
 from rag_app.show.explain import explained
-from rag_app.show.lines import breadcrumb
 from rag_app.show.shown import Shown
-from rag_app.trace import Hit
+from rag_app.show.style import escaped, fragment
+from rag_app.show.tables import Row, Table, table_html
+from rag_app.show.times import times_html
 
-_TABLE = "border-collapse:collapse;text-align:left"
+_MOST = 20
+"""Passages in the first table; the folded one below it has the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Shows itself in Jupyter as HTML, elsewhere as text."""
+    """How an answer came about. Shows itself in Jupyter as tables, elsewhere as text."""
 
     answer: Shown
 
     def __str__(self) -> str:
         return explained(self.answer)
 
+    def __repr__(self) -> str:
+        return explained(self.answer)
+
+    @property
+    def passages(self) -> Table[CourseLine]:
+        """Every passage that was seen, best first, with the stage that dropped it and why; `to_pandas()` makes a
+        DataFrame of it."""
+        lines = course_of(self.answer)
+        return Table(lines, map(_row_of, lines), "Passages")
+
     def _repr_html_(self) -> str:
         trace = self.answer.trace
-        reason = f" ({html.escape(self.answer.reason)})" if self.answer.reason else ""
-        kept = {(hit.document_id, hit.start) for hit in trace.kept}
-        cited = {(quote.document_id, quote.context_start) for quote in self.answer.quotes}
+        reason = f" ({escaped(self.answer.reason)})" if self.answer.reason else ""
+        lines = course_of(self.answer)
         threshold = trace.numbers.get("gate.threshold")
-        rows = "".join(_row(hit, kept, cited, threshold) for hit in trace.retrieved[:20])
-        drops = Counter((drop.stage, drop.reason) for drop in trace.dropped)
-        dropped = "".join(
-            f"<tr><td>{count}</td><td>{html.escape(stage)}</td><td>{html.escape(why)}</td></tr>"
-            for (stage, why), count in drops.items()
+        first, others = _passages(lines[:_MOST], threshold), lines[_MOST:]
+        folded = (
+            f"<details><summary>{len(others)} more passages</summary>{_passages(others, threshold)}</details>"
+            if others
+            else ""
         )
-        numbers = ", ".join(f"{html.escape(name)} = {value:g}" for name, value in trace.numbers.items())
-        spent = ", ".join(f"{html.escape(stage)} {ms:.1f}" for stage, ms in trace.milliseconds.items())
+        drops: list[Row] = [
+            {"passages": drop.count, "by": drop.stage, "because": drop.reason} for drop in drops_of(trace)
+        ]
+        numbers: list[Row] = [{"number": name, "value": value} for name, value in trace.numbers.items()]
         web = "".join(
-            f"<li>{html.escape(f'{tried.rung}: {tried.query}')} – {tried.verdict}, {tried.usable} of {tried.found} "
-            f"usable: {html.escape('; '.join(tried.reasons))}</li>"
+            f"<li>{escaped(f'{tried.rung}: {tried.query}')} – {tried.verdict}, {tried.usable} of {tried.found} "
+            f"usable: {escaped('; '.join(tried.reasons))}</li>"
             for tried in (trace.web.attempts if trace.web else ())
         )
-        warnings = "".join(f"<p>⚠ {html.escape(warning)}</p>" for warning in trace.warnings)
-        return (
-            f"<div class='rag-app'><p><b>{self.answer.status}</b>{reason}</p>"
-            f"<table style='{_TABLE}'><tr><th>retrieved passage</th><th>cosine to the question</th><th>fate</th></tr>"
-            f"{rows}</table><p>The red line is the confidence gate. Dropped on the way:</p>"
-            f"<table style='{_TABLE}'><tr><th>passages</th><th>by</th><th>because</th></tr>{dropped}</table>"
-            f"{f'<p>Searched on the web:</p><ol>{web}</ol>' if web else ''}"
-            f"<p>{numbers}</p><p>Milliseconds: {spent}</p>{warnings}</div>"
+        searches = f"<p>Searched too: {escaped('; '.join(trace.searches))}</p>" if trace.searches else ""
+        warnings = "".join(f'<p class="ra-note" role="note">{escaped(warning)}</p>' for warning in trace.warnings)
+        return fragment(
+            f"<p><b>{escaped(self.answer.status)}</b>{reason}</p>{first}{folded}"
+            + ("<p>The red line is the confidence gate.</p>" if threshold is not None else "")
+            + (f"<p>Dropped on the way:</p>{table_html(drops)}" if drops else "")
+            + (f"<p>Searched on the web:</p><ol>{web}</ol>" if web else "")
+            + searches
+            + (f"<details><summary>Numbers</summary>{table_html(numbers)}</details>" if numbers else "")
+            + times_html(trace.milliseconds)
+            + warnings,
+            "How the answer came about",
         )
 
 
 def explain(answer: Shown) -> Explanation:
-    """How an answer came about, for a notebook's last line."""
+    """How an answer came about, for a notebook's last line; also `index.explain(question)`."""
     return Explanation(answer)
 
 
-def _row(hit: Hit, kept: set[tuple[str, int]], cited: set[tuple[str, int]], threshold: float | None) -> str:
-    name = html.escape(breadcrumb(hit.title, hit.section))
-    place = (hit.document_id, hit.start)
-    fate = "<b>quoted</b>" if place in cited else "evidence" if place in kept else "dropped"
-    return f"<tr><td>{name}</td><td>{_bar(hit.cosine, threshold)}</td><td>{fate}</td></tr>"
+def _passages(lines: list[CourseLine], threshold: float | None) -> str:
+    rows = "".join(
+        f"<tr><td>{'' if line.rank is None else line.rank}</td><td>{escaped(line.passage)}</td>"
+        f"<td>{_gauge(line.cosine, threshold)}</td>"
+        f"<td><b>{escaped(line.fate)}</b>{escaped(f': {line.reason}' if line.reason else '')}</td></tr>"
+        for line in lines
+    )
+    head = "".join(
+        f'<th scope="col">{name}</th>' for name in ("rank", "passage", "cosine to the question", "how far it came")
+    )
+    return f'<div class="ra-wide"><table><tr>{head}</tr>{rows}</table></div>'
 
 
-def _bar(cosine: float | None, threshold: float | None) -> str:
+def _gauge(cosine: float | None, threshold: float | None) -> str:
     """A bar from 0 to 1 with the gate marked on it."""
     if cosine is None:
         return "–"
-    width = round(200 * min(max(cosine, 0.0), 1.0))
-    line = (
-        ""
-        if threshold is None
-        else (
-            f"<span style='position:absolute;left:{round(200 * min(max(threshold, 0.0), 1.0))}px;top:0;bottom:0;"
-            "border-left:2px solid #c62828'></span>"
-        )
-    )
+    gate = "" if threshold is None else f'<i style="left:{_percent(threshold)}"></i>'
     return (
-        "<span style='position:relative;display:inline-block;width:200px;height:1em;background:#eee'>"
-        f"<span style='display:inline-block;height:1em;width:{width}px;background:#8fb4f0'></span>{line}</span>"
-        f" {cosine:.3f}"
+        f'<span class="ra-gauge" aria-hidden="true"><span style="width:{_percent(cosine)}"></span>{gate}</span> '
+        f"{cosine:.3f}"
     )
+
+
+def _percent(cosine: float) -> str:
+    return f"{100 * min(max(cosine, 0.0), 1.0):.0f}%"
+
+
+def _row_of(line: CourseLine) -> Row:
+    return {name: getattr(line, name) for name in CourseLine.__slots__}

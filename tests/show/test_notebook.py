@@ -1,7 +1,9 @@
 """How things look in Jupyter, and the notebook that shows it."""
 
 import os
+import pickle
 import shutil
+import sys
 from pathlib import Path
 
 import nbformat
@@ -10,8 +12,11 @@ from nbclient import NotebookClient
 
 from rag_app import Answer, OpenIndex
 from rag_app.answer import Drop, Hit, Trace
+from rag_app.errors import UsageError
+from rag_app.show.course import course_of, drops_of
 from rag_app.show.explain import explained
 from rag_app.show.notebook import explain
+from rag_app.show.tables import Table
 
 ROOT = Path(__file__).parents[2]
 PAPERS = (
@@ -30,13 +35,45 @@ socket.socket.connect = _guarded
 
 
 def test_an_explanation_shows_the_way(office: OpenIndex) -> None:
-    """The explanation is a table of what was found and dropped, with the gate; as text it is the same in lines."""
-    answer = office.as_query_engine().query("What does a hotel room in Bergen cost?").answer
-    shown = explain(answer)._repr_html_()
-    assert "Business travel › Hotels" in shown
-    assert "<b>quoted</b>" in shown
-    assert "gate.threshold" in shown
-    assert str(explain(answer)) == explained(answer)
+    """The explanation is a table of every passage with the stage that dropped it and why, and the gate; as text it is
+    the same in lines, and as a DataFrame the same in rows."""
+    shown = office.explain("What does a hotel room in Bergen cost?")
+    page = shown._repr_html_()
+    assert "Business travel › Hotels" in page
+    assert "<b>quoted</b>" in page
+    assert "gate.threshold" in page
+    assert str(shown) == explained(shown.answer) == str(explain(shown.answer))
+    frame = shown.passages.to_pandas()
+    assert frame["fate"].iloc[0] == "quoted"
+    assert list(frame["rank"]) == [*range(1, len(frame) + 1)]
+    assert {line.fate for line in shown.passages if line.reason} <= {drop.stage for drop in shown.answer.trace.dropped}
+
+
+def test_what_dropped_a_passage_is_said() -> None:
+    """Each passage has its fate: quoted, evidence, or the stage that dropped it with its reason; one that a later search
+    brought has no rank, and one dropped before it was fetched again is evidence."""
+    hits = [Hit("d", "D", (), start, start + 9, 0.5) for start in (0, 10, 20)]
+    fetched = Hit("e", "E", (), 0, 9, None)
+    trace = Trace(
+        retrieved=hits,
+        kept=[hits[1], fetched],
+        dropped=[
+            Drop("quality filter", "too short", "d", 0, 9),
+            Drop("rerank", "not among the best 8", "d", 10, 19),
+            Drop("rerank", "not among the best 8", "d", 20, 29),
+        ],
+    )
+    lines = course_of(Answer("q", "insufficient_evidence", reason="model_declined", trace=trace))
+    assert [(line.rank, line.document_id, line.fate, line.reason) for line in lines] == [
+        (1, "d", "quality filter", "too short"),
+        (2, "d", "evidence", ""),
+        (3, "d", "rerank", "not among the best 8"),
+        (None, "e", "evidence", ""),
+    ]
+    assert [(drops.stage, drops.count, len(drops.places)) for drops in drops_of(trace)] == [
+        ("quality filter", 1, 1),
+        ("rerank", 2, 2),
+    ]
 
 
 def test_an_explanation_is_escaped() -> None:
@@ -49,17 +86,38 @@ def test_an_explanation_is_escaped() -> None:
         numbers={nasty: 1.0},
         milliseconds={nasty: 1.0},
     )
-    shown = explain(Answer("q", "insufficient_evidence", reason="nothing_found", trace=trace))._repr_html_()
+    answer = Answer("q", "insufficient_evidence", reason="nothing_found", trace=trace)
+    shown = explain(answer)._repr_html_()
     assert "<script>" not in shown
-    assert shown.count("&lt;script&gt;") == 6
+    assert shown.count("&lt;script&gt;") == 8
     assert "<td>–</td>" in shown
+    assert "<script>" not in explain(answer).passages._repr_html_()
 
 
 def test_an_open_index_shows_itself(office: OpenIndex) -> None:
-    """An open index is a small table: name, description, access, embedder, state, documents, folder."""
+    """An open index is a small table: name, description, access, documents, passages, state, size, models, folder."""
     shown = office._repr_html_()
     for fact in ("office", "An office.", "open", "bge-small", "revision 1", ">4<", str(office.reader.definition.path)):
         assert fact in shown
+    for name in ("passages", "size", "cross-encoder", "language model", "confidence gate"):
+        assert f'<th scope="row">{name}</th>' in shown
+
+
+def test_lists_become_tables(office: OpenIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Documents and passages found are lists, show themselves as tables, and become DataFrames with a row each; without
+    pandas that alone says what to install."""
+    documents, found = office.documents(), office.search("parental leave", k=3)
+    assert [document.title for document in documents] == list(documents.to_pandas()["title"])
+    frame = found.to_pandas()
+    assert list(frame["rank"]) == [1, 2, 3]
+    assert frame["text"][0] == found[0].node.get_content()
+    assert frame["cosine"][0] == found[0].node.metadata["cosine"]
+    assert pickle.loads(pickle.dumps(documents)).to_pandas().equals(documents.to_pandas())
+    assert '<th scope="col">document id</th>' in documents._repr_html_()
+    assert Table([], [], "Nothing")._repr_html_()
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(UsageError, match="pip install pandas"):
+        found.to_pandas()
 
 
 def run_notebook(name: str, folder: Path, papers: tuple[str, ...] | None) -> nbformat.NotebookNode:

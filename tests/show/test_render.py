@@ -334,7 +334,7 @@ def test_explained_tells_the_way() -> None:
     shown = explained(Answer("q", "insufficient_evidence", reason="below_confidence", trace=trace))
     for line in (
         "Status: insufficient_evidence (below_confidence)",
-        "  Leave › Days [0:9]  cosine 0.812",
+        "   1  Leave › Days [0:9]  cosine 0.812  not kept",
         "  2 by rerank: not among the best 8",
         "Numbers: gate.best_cosine 0.812",
         "Milliseconds: search 1.2",
