@@ -50,8 +50,8 @@ def test_an_explanation_shows_the_way(office: OpenIndex) -> None:
 
 
 def test_what_dropped_a_passage_is_said() -> None:
-    """Each passage has its fate: quoted, evidence, or the stage that dropped it with its reason; one that a later search
-    brought has no rank, and one dropped before it was fetched again is evidence."""
+    """Each passage has its fate: quoted, evidence, or the stage that dropped it with its reason; one that a later
+    search brought has no rank, and one dropped before it was fetched again is evidence."""
     hits = [Hit("d", "D", (), start, start + 9, 0.5) for start in (0, 10, 20)]
     fetched = Hit("e", "E", (), 0, 9, None)
     trace = Trace(
