@@ -15,9 +15,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rag_app.answer import Answer, Conflict, LeadIn, Quote, Summary, SummarySentence, Trace
+    from rag_app.batch import BatchResult
     from rag_app.building import BuildReport, build_index
+    from rag_app.chat.chat_engine import GroundedChatEngine
+    from rag_app.chat.chat_response import GroundedChatResponse, StreamingGroundedChatResponse
     from rag_app.engine import build_query_engine
     from rag_app.errors import RagAppError
+    from rag_app.events import (
+        Disagreement,
+        Done,
+        Quoted,
+        Refused,
+        Retrieved,
+        Searching,
+        Summarised,
+        Understood,
+    )
     from rag_app.llm.recording import RecordingLLM
     from rag_app.opened import OpenIndex, open_index
     from rag_app.postprocess.confidence import ConfidenceGate
@@ -31,6 +44,7 @@ if TYPE_CHECKING:
     from rag_app.retrieve.hybrid import HybridRetriever
     from rag_app.retrieve.multi_query import MultiQueryRetriever
     from rag_app.settings import Settings
+    from rag_app.streaming import AsyncStreamingGroundedResponse, StreamingGroundedResponse, StreamingQueryEngine
     from rag_app.synthesize.synthesizer import ValidatingSynthesizer
     from rag_app.web.intent import IntentGate
     from rag_app.web.region import RegionProfile, load_region
@@ -71,6 +85,21 @@ _WHERE = {
     "CrossEncoderRerank": "rag_app.postprocess.rerank",
     "PointerDetector": "rag_app.postprocess.pointers",
     "ValidatingSynthesizer": "rag_app.synthesize.synthesizer",
+    "BatchResult": "rag_app.batch",
+    "GroundedChatEngine": "rag_app.chat.chat_engine",
+    "GroundedChatResponse": "rag_app.chat.chat_response",
+    "StreamingGroundedChatResponse": "rag_app.chat.chat_response",
+    "StreamingQueryEngine": "rag_app.streaming",
+    "StreamingGroundedResponse": "rag_app.streaming",
+    "AsyncStreamingGroundedResponse": "rag_app.streaming",
+    "Searching": "rag_app.events",
+    "Retrieved": "rag_app.events",
+    "Understood": "rag_app.events",
+    "Quoted": "rag_app.events",
+    "Disagreement": "rag_app.events",
+    "Summarised": "rag_app.events",
+    "Refused": "rag_app.events",
+    "Done": "rag_app.events",
     "RecordingLLM": "rag_app.llm.recording",
     "RagAppError": "rag_app.errors",
 }
@@ -107,6 +136,21 @@ __all__ = [
     "CrossEncoderRerank",
     "PointerDetector",
     "ValidatingSynthesizer",
+    "BatchResult",
+    "GroundedChatEngine",
+    "GroundedChatResponse",
+    "StreamingGroundedChatResponse",
+    "StreamingQueryEngine",
+    "StreamingGroundedResponse",
+    "AsyncStreamingGroundedResponse",
+    "Searching",
+    "Retrieved",
+    "Understood",
+    "Quoted",
+    "Disagreement",
+    "Summarised",
+    "Refused",
+    "Done",
     "RecordingLLM",
     "RagAppError",
 ]

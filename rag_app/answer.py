@@ -26,7 +26,7 @@ __all__ = [
     "WebTopic",
 ]
 
-Status = Literal["grounded", "insufficient_evidence", "ungrounded"]
+Status = Literal["grounded", "insufficient_evidence", "needs_clarification", "ungrounded"]
 Reason = Literal[
     "nothing_readable",
     "nothing_found",
@@ -58,6 +58,11 @@ class Answer:
     where none was asked for, or none stood; the trace's warnings say which."""
     own_words: str | None = None
     """Only where the status is "ungrounded": the model's own words, which rest on nothing."""
+    understood_as: str | None = None
+    """In a conversation, what a turn was completed to from the turns before it, and answered as; None where it was
+    answered as it stands."""
+    ambiguous: tuple[str, ...] = ()
+    """Only where the status is "needs_clarification": what the turn may be about, between which nothing decides."""
     trace: Trace = field(default_factory=Trace)
 
     def __str__(self) -> str:

@@ -11,10 +11,12 @@ from llama_index.core.llms import LLM
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.retrievers import BaseRetriever
 
+from rag_app.batch import state_of
 from rag_app.errors import DefinitionError, UsageError
 from rag_app.index.calibration import Calibration
 from rag_app.index.reader import IndexReader
 from rag_app.llm.onnx import CrossEncoder
+from rag_app.llm.trouble import model_name
 from rag_app.models import load_embedder, load_llm
 from rag_app.postprocess.confidence import ConfidenceGate
 from rag_app.postprocess.pointers import PointerDetector
@@ -59,8 +61,16 @@ def stages_over(index: "IndexParts", principal: Principal | None, parts: "Engine
             examples=index.examples if llm else None,
         ),
         may_name=partial(reader.readable_among, principal=principal),
+        state=partial(_state, index, principal, parts),
         off=frozenset(off),
     )
+
+
+def _state(index: "IndexParts", principal: Principal | None, parts: "EngineParts") -> str:
+    with index.reader.snapshot() as view:
+        readable = view.state(view.readable(principal))
+    model = parts.llm and model_name(parts.llm)
+    return state_of((readable, parts.settings.model_dump_json(), index.gate_threshold, model, parts.summarise))
 
 
 def _unless(is_off: bool, stage: BaseNodePostprocessor) -> Iterable[BaseNodePostprocessor]:

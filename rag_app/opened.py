@@ -5,13 +5,15 @@ from dataclasses import asdict
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import NodeWithScore
 from llama_index.core.tools import QueryEngineTool
 
 from rag_app.answer import Answer
+from rag_app.chat.build import build_chat_engine
+from rag_app.chat.chat_engine import GroundedChatEngine
 from rag_app.engine import EngineMaker, FromSettings, build_query_engine
 from rag_app.errors import UsageError
 from rag_app.index.calibration import Calibration, calibration_in
@@ -29,6 +31,7 @@ from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
 from rag_app.show.notebook import Explanation
 from rag_app.show.style import facts_table
 from rag_app.show.tables import Row, Table
+from rag_app.streaming import StreamingQueryEngine
 from rag_app.synthesize.examples import load_examples
 from rag_app.synthesize.near_examples import NearExamples
 from rag_app.text.nodes import COSINE, node_text
@@ -199,6 +202,7 @@ class OpenIndex:
         self.reader.readable(principal)
         return HybridRetriever(self.reader, self.embedder, principal, self.settings)
 
+    @overload
     def as_query_engine(
         self,
         principal: Principal | None = None,
@@ -207,10 +211,51 @@ class OpenIndex:
         on_low_confidence: OnLowConfidence | None = None,
         summarise: bool = False,
         web: EngineMaker | None = None,
-    ) -> GroundedQueryEngine:
-        """A query engine for one principal; making one costs under a millisecond. See `build_query_engine`."""
-        return build_query_engine(
+        streaming: Literal[False] = False,
+    ) -> GroundedQueryEngine: ...
+    @overload
+    def as_query_engine(
+        self,
+        principal: Principal | None = None,
+        *,
+        llm: "LLM | str | FromSettings | None" = FromSettings.LLM,
+        on_low_confidence: OnLowConfidence | None = None,
+        summarise: bool = False,
+        web: EngineMaker | None = None,
+        streaming: Literal[True],
+    ) -> StreamingQueryEngine: ...
+    def as_query_engine(
+        self,
+        principal: Principal | None = None,
+        *,
+        llm: "LLM | str | FromSettings | None" = FromSettings.LLM,
+        on_low_confidence: OnLowConfidence | None = None,
+        summarise: bool = False,
+        web: EngineMaker | None = None,
+        streaming: bool = False,
+    ) -> GroundedQueryEngine | StreamingQueryEngine:
+        """A query engine for one principal; making one costs under a millisecond. See `build_query_engine`.
+
+        Args:
+            streaming: its responses are LlamaIndex's streaming ones: quotes as soon as they stand. Every engine gives
+                typed events besides, see `GroundedQueryEngine.stream`.
+        """
+        engine = build_query_engine(
             self, principal=principal, llm=llm, on_low_confidence=on_low_confidence, summarise=summarise, web=web
+        )
+        return StreamingQueryEngine(engine) if streaming else engine
+
+    def as_chat_engine(
+        self,
+        principal: Principal | None = None,
+        *,
+        llm: "LLM | str | FromSettings | None" = FromSettings.LLM,
+        on_low_confidence: OnLowConfidence | None = None,
+        summarise: bool = False,
+    ) -> GroundedChatEngine:
+        """A chat engine for one principal and one conversation. See `build_chat_engine`."""
+        return build_chat_engine(
+            self, principal=principal, llm=llm, on_low_confidence=on_low_confidence, summarise=summarise
         )
 
     def as_tool(

@@ -36,11 +36,19 @@ class Part:
     """In the question's own words."""
     context: str = ""
     """What must be read with it to understand it: the sentences before the question, or the part it points back to."""
+    is_follow_up: bool = False
+    """Whether the context comes from earlier turns of a conversation. Then what answers the context alone is not asked
+    for, and passages are judged by the part alone too."""
 
     @property
     def query(self) -> str:
         """The part with its context, for searching and for judging passages."""
         return f"{self.context} {self.text}".strip()
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """The texts that passages are judged by; the last is the narrowest."""
+        return (self.query, self.text) if self.is_follow_up and self.context else (self.query,)
 
 
 class EmbedsQueries(Protocol):

@@ -9,10 +9,13 @@ other and needs no event loop; `arun` awaits them. What a step raises is raised 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from rag_app.events import Event
 
 Result = TypeVar("Result")
 P = ParamSpec("P")
@@ -29,7 +32,7 @@ class Step(Generic[Result]):
         return (yield self)
 
 
-Flow = Generator[Step[Any], Any, Result]
+Flow = Generator["Step[Any] | Event", Any, Result]
 
 
 def in_thread(function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Step[Result]:
@@ -37,22 +40,9 @@ def in_thread(function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) 
     return Step(partial(function, *args, **kwargs), partial(asyncio.to_thread, function, *args, **kwargs))
 
 
-def run(flow: Flow[Result]) -> Result:
-    """The result of `flow`, waiting for each step."""
-    advance = partial(next, flow)
-    while True:
-        try:
-            step = advance()
-        except StopIteration as finished:
-            return finished.value
-        try:
-            advance = partial(flow.send, step.wait())
-        except Exception as error:  # noqa: BLE001 - raised within the flow
-            advance = partial(flow.throw, error)
-
-
-async def arun(flow: Flow[Result]) -> Result:
-    """As `run`, without holding up the event loop."""
+def stream(flow: Flow[Result]) -> "Generator[Event, None, Result]":
+    """The events of `flow` as they come, waiting for each step. It goes on only as far as its events are taken; closing
+    it ends the flow."""
     advance = partial(next, flow)
     try:
         while True:
@@ -60,9 +50,78 @@ async def arun(flow: Flow[Result]) -> Result:
                 step = advance()
             except StopIteration as finished:
                 return finished.value
+            if not isinstance(step, Step):
+                yield step
+                advance = partial(next, flow)
+                continue
+            try:
+                advance = partial(flow.send, step.wait())
+            except Exception as error:  # noqa: BLE001 - raised within the flow
+                advance = partial(flow.throw, error)
+    finally:
+        flow.close()
+
+
+def run(flow: Flow[Result]) -> Result:
+    """The result of `flow`, waiting for each step."""
+    events = stream(flow)
+    while True:
+        try:
+            next(events)
+        except StopIteration as finished:
+            return finished.value
+
+
+async def astream(flow: Flow[Any]) -> "AsyncIterator[Event]":
+    """As `stream`, without holding up the event loop."""
+    advance = partial(next, flow)
+    try:
+        while True:
+            try:
+                step = advance()
+            except StopIteration:
+                return
+            if not isinstance(step, Step):
+                yield step
+                advance = partial(next, flow)
+                continue
             try:
                 advance = partial(flow.send, await step.await_())
             except Exception as error:  # noqa: BLE001 - raised within the flow
                 advance = partial(flow.throw, error)
     finally:
         flow.close()  # also where the task is cancelled
+
+
+async def arun(flow: Flow[Result]) -> Result:
+    """As `run`, without holding up the event loop."""
+    result: list[Result] = []
+
+    def kept() -> Flow[None]:
+        result.append((yield from flow))
+
+    async for _ in astream(kept()):
+        pass
+    return result[0]
+
+
+def held_back(flow: Flow[Result], *kinds: "type[Event]") -> "Flow[tuple[Result, list[Event]]]":
+    """The result of `flow` and its events of some kinds, which are not handed on before somebody decides about them."""
+    held: list[Event] = []
+    advance = partial(next, flow)
+    try:
+        while True:
+            try:
+                step = advance()
+            except StopIteration as finished:
+                return finished.value, held
+            if isinstance(step, kinds):
+                held.append(step)
+                advance = partial(next, flow)
+                continue
+            try:
+                advance = partial(flow.send, (yield step))
+            except Exception as error:  # noqa: BLE001 - raised within the flow
+                advance = partial(flow.throw, error)
+    finally:
+        flow.close()

@@ -95,6 +95,8 @@ class Trace:
     """True where the provider reported no figures and ours are an estimate."""
     request_ids: list[str] = field(default_factory=list)
     """The provider's own names for the calls, in their order, where it gives them."""
+    understood_as: str | None = None
+    """In a conversation, what a turn was completed to; None where it was answered as it stands."""
     searches: list[str] = field(default_factory=list)
     """Searched besides the question: other phrasings by a model, or what a draft asked for."""
     prompt_versions: dict[str, str] = field(default_factory=dict)
@@ -126,6 +128,7 @@ class Trace:
         self.kept = [hit for hit in self.kept if hit.document_id not in document_ids]
         self.dropped = [drop for drop in self.dropped if drop.document_id not in {None, *document_ids}]
         self.searches.clear()
+        self.understood_as = None
         self.numbers.clear()
 
     @property

@@ -3,7 +3,7 @@
 import sys
 
 from rag_app.cli import ask as asking
-from rag_app.cli import evaluating, questions, searching
+from rag_app.cli import chatting, evaluating, questions, searching
 from rag_app.cli import fitting as calibrate
 from rag_app.cli import lifecycle as index
 from rag_app.cli import page_lists as urls
@@ -42,6 +42,7 @@ __all__ = [
     "app",
     "asking",
     "calibrate",
+    "chatting",
     "evaluating",
     "index",
     "main",

@@ -96,8 +96,11 @@ class CrossEncoderRerank(BaseNodePostprocessor):
         best = [-math.inf] * len(nodes)
         read: list[list[tuple[int, int, int, float]]] = [[] for _ in nodes]
         for number, part in enumerate(parts):
-            chosen = preselect(part.query, nodes, windows, max(1, self.windows // len(parts)))
-            logits = self.cross_encoder.score(part.query, [windows[i].text for i in chosen])
+            budget = self.windows // (len(parts) * len(part.readings))
+            chosen = preselect(part.query, nodes, windows, max(1, budget))
+            texts = [windows[i].text for i in chosen]
+            by_reading = [self.cross_encoder.score(reading, texts) for reading in part.readings]
+            logits = [sum(logits) / len(logits) for logits in zip(*by_reading, strict=True)]
             for i, logit in zip(chosen, logits, strict=True):
                 if not math.isfinite(logit):
                     question.trace.warn(

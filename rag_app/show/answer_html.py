@@ -21,7 +21,7 @@ from rag_app.show.lines import (
 from rag_app.show.links import link_to
 from rag_app.show.quotes_html import leads_html, passage_html, rows_html, statement_html, table_key
 from rag_app.show.reasons import reason_in_words
-from rag_app.show.render import SUMMARY, UNGROUNDED, not_enough, sources_of, where
+from rag_app.show.render import SUMMARY, UNDERSTOOD, UNGROUNDED, WHICH, not_enough, sources_of, where
 from rag_app.show.shown import Shown
 from rag_app.show.style import escaped, fragment
 from rag_app.show.times import in_words, times_html
@@ -40,12 +40,17 @@ def as_html(answer: Shown, *, files: Mapping[str, str] | None = None, link: Link
     """
     link = link or (lambda quote: link_to(quote, (files or {}).get(quote.document_id)))
     body = _grounded(answer, link) if answer.status == "grounded" else _not_grounded(answer)
+    if answer.understood_as:
+        body = f'<p class="ra-soft" dir="auto">{UNDERSTOOD} “{escaped(collapse(answer.understood_as))}”</p>{body}'
     return fragment(body + _course(answer), "Answer")
 
 
 def _not_grounded(answer: Shown) -> str:
     if answer.status == "ungrounded":
         return f"<p>{escaped(UNGROUNDED)}{escaped(answer.own_words or '')}</p>"
+    if answer.status == "needs_clarification":
+        subjects = "".join(f'<li dir="auto">{escaped(collapse(subject))}</li>' for subject in answer.ambiguous)
+        return f"<p><b>{escaped(WHICH)}</b></p><ul>{subjects}</ul>"
     because = reason_in_words(answer)
     return f"<p><b>{escaped(not_enough(answer))}</b></p>" + (f"<p>{escaped(because)}</p>" if because else "")
 

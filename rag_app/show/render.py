@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rag_app.quote import SummarySentence
+from rag_app.quote import Quote, SummarySentence
 from rag_app.show.lines import (
     Numbers,
     cells_of,
@@ -23,6 +23,8 @@ NOT_ENOUGH_ANYWHERE = (
     "There is not enough evidence in the documents, nor in the web pages that were found, to answer this question."
 )
 UNGROUNDED = "Not from the documents (the model's own knowledge, without citation): "
+UNDERSTOOD = "Understood as:"
+WHICH = "The question can be understood in more than one way. Which of these do you mean?"
 SUMMARY = "Summary written by a model from the quotes below:"
 
 
@@ -40,10 +42,13 @@ def as_text(answer: Shown, files: Mapping[str, str] | None = None) -> str:
 
 
 def _as_text(answer: Shown, files: Mapping[str, str]) -> str:
+    understood = f"{UNDERSTOOD} “{collapse(answer.understood_as)}”" if answer.understood_as else ""
     if answer.status == "insufficient_evidence":
-        return not_enough(answer)
+        return f"{understood}\n\n{not_enough(answer)}".strip()
     if answer.status == "ungrounded":
         return UNGROUNDED + (answer.own_words or "")
+    if answer.status == "needs_clarification":
+        return "\n".join([WHICH, *(f"- {collapse(subject)}" for subject in answer.ambiguous)])
     numbers = source_numbers(answer.quotes)
     paragraphs = []
     above: tuple[object, ...] = ()
@@ -58,6 +63,8 @@ def _as_text(answer: Shown, files: Mapping[str, str]) -> str:
     if answer.summary:
         told = " ".join(f"{s.text} {_marks(s, answer, numbers)}" for s in answer.summary.sentences)
         paragraphs.insert(0, f"{SUMMARY} {collapse(told)}")
+    if understood:
+        paragraphs.insert(0, understood)
     for conflict in answer.conflicts:
         sides = [
             f"- “{q.title}” ({date_of(q)}): {collapse(q.text)} [{numbers[source_key(q)]}]" for q in conflict.quotes
@@ -74,6 +81,16 @@ def _as_text(answer: Shown, files: Mapping[str, str]) -> str:
         else:
             sources.append(f"[{n}] {source_line(quote, file)}, {places}")
     return "\n\n".join([*paragraphs, "\n".join(sources)])
+
+
+def sources_as_text(quotes: tuple[Quote, ...]) -> str:
+    """The sources of quotes, each with the passages around them; "" where there are none."""
+    blocks = []
+    for quote, number in first_of_each(quotes, source_numbers(quotes)):
+        around = {q.context_start: q.context for q in quotes if source_key(q) == source_key(quote)}
+        passages = "\n[...]\n".join(around[start].strip() for start in sorted(around))
+        blocks.append(f"[{number}] {source_line(quote)}, {places_of(quote, quotes)}\n\n{passages}")
+    return printable("\n\n".join(blocks))
 
 
 def _marks(sentence: SummarySentence, answer: Shown, numbers: Numbers) -> str:

@@ -31,6 +31,8 @@ class Chosen:
         self.quotes: dict[Place, Quote] = {}
         """By document and place, so that the same words of two documents count twice, one place once."""
         self.answered: set[int] = set()
+        self._settled: set[Place] = set()
+        """What was shown already."""
 
     def add(self, parsed: ParsedDraft | None, shown: Ledger) -> None:
         """Adds what is valid in a draft, each choice by itself; the rest is recorded as dropped."""
@@ -75,9 +77,16 @@ class Chosen:
             first |= {other.number for other in ledger.evidence if other.document_id == evidence.document_id}
         return reasons, first
 
+    def settle(self) -> list[Quote]:
+        """The quotes that stand from here on and did not before, part by part."""
+        fresh = [quote for quote in without_lead_ins(self.quotes.values()) if _place(quote) not in self._settled]
+        self._settled |= set(map(_place, fresh))
+        return sorted(fresh, key=lambda quote: quote.part)
+
     def answer(self) -> Answer:
-        """The quotes part by part, without those that are shown with another one as its lead-in."""
-        quotes = without_lead_ins(self.quotes.values())
+        """The quotes that stand, part by part; without those that are shown with another one as its lead-in."""
+        self.settle()
+        quotes = [quote for quote in self.quotes.values() if _place(quote) in self._settled]
         missing = [part.text for number, part in enumerate(self.question.parts) if number not in self.answered]
         ordered = tuple(sorted(quotes, key=lambda quote: quote.part))
         return Answer(self.question.query_str, "grounded", ordered, tuple(missing), trace=self.question.trace)

@@ -1,25 +1,31 @@
 """Drives the answer flow: makes the calls that it asks for, within the question's time, as steps (`rag_app.steps`)."""
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from rag_app.answer import Answer, Trace
+from rag_app.answer import Answer, Quote, Trace
 from rag_app.errors import ModelError
+from rag_app.events import Quoted, Searching
 from rag_app.llm import ModelCall, asking
 from rag_app.steps import Flow, in_thread
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.flow import AnswerFlow
-from rag_app.synthesize.turn import SearchAgain, Sent
+from rag_app.synthesize.turn import Request, SearchAgain, Sent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from llama_index.core.llms import LLM
 
 
-def driven(
-    flow: AnswerFlow, llm: "LLM", search: "Callable[[SearchAgain], Ledger]", trace: Trace, seconds: float
-) -> Flow[Answer]:
+class EvidenceAtHand(Protocol):
+    """What an answer flow needs besides a model."""
+
+    def search(self, request: SearchAgain) -> Ledger: ...
+    def may_show(self, quote: Quote) -> bool:
+        """Whether the asker may be shown a quote, as things are now."""
+        ...
+
+
+def driven(flow: AnswerFlow, llm: "LLM", evidence: EvidenceAtHand, trace: Trace, seconds: float) -> Flow[Answer]:
     """The answer of `flow`, whose calls `llm` answers; all of them together may take `seconds`.
 
     A model's trouble is thrown into the flow: it knows which call the answer can do without.
@@ -36,12 +42,17 @@ def driven(
                     sent = yield from asking(llm, request, deadline=deadline)
                 except ModelError as error:
                     sent = error
-        else:
+        elif isinstance(request, SearchAgain):
+            yield Searching(request.queries)
             with trace.timed("search again"):
-                sent = yield from in_thread(search, request)
+                sent = yield from in_thread(evidence.search, request)
+        else:
+            sent = None
+            if not isinstance(request, Quoted) or (yield from in_thread(evidence.may_show, request.quote)):
+                yield request
 
 
-def _advance(flow: AnswerFlow, sent: Sent | ModelError | None) -> ModelCall | SearchAgain:
+def _advance(flow: AnswerFlow, sent: Sent | ModelError | None) -> Request:
     if isinstance(sent, ModelError):
         return flow.throw(sent)
     return next(flow) if sent is None else flow.send(sent)

@@ -9,6 +9,7 @@ from collections.abc import Generator
 from dataclasses import replace
 
 from rag_app.answer import Answer, Reason, Trace
+from rag_app.events import Disagreement, Quoted, Summarised
 from rag_app.question import Question
 from rag_app.synthesize.chosen import Chosen
 from rag_app.synthesize.conflicts import with_conflicts
@@ -41,8 +42,17 @@ def answer_flow(question: Question, ledger: Ledger, options: FlowOptions, exampl
     if answer.status != "grounded":
         return answer
     quotes, conflicts = with_conflicts(answer.quotes, turn.ledger)
+    for quote in quotes[len(answer.quotes) :]:
+        yield Quoted(quote)
+    for conflict in conflicts:
+        yield Disagreement(conflict)
     answer = replace(answer, quotes=quotes, conflicts=conflicts)
-    return replace(answer, summary=(yield from summarise(answer, turn))) if options.is_summary_wanted else answer
+    if not options.is_summary_wanted:
+        return answer
+    summary = yield from summarise(answer, turn)
+    for sentence in summary.sentences if summary else ():
+        yield Summarised(sentence)
+    return replace(answer, summary=summary)
 
 
 def _answer(turn: Turn, examples: str) -> AnswerFlow:
@@ -53,12 +63,16 @@ def _answer(turn: Turn, examples: str) -> AnswerFlow:
         draft = yield from _draft(turn, examples)
         chosen.add(draft, turn.shown)
         if chosen.quotes:
+            for quote in chosen.settle():
+                yield Quoted(quote)
             chosen.add((yield from _coverage(turn, chosen)), turn.shown)
         else:
             again = yield from _recheck(turn, ledger)
             chosen.add(again, turn.shown)
             reason = _reason(again or draft)
     if chosen.quotes:
+        for quote in chosen.settle():
+            yield Quoted(quote)
         return chosen.answer()
     if options.is_ungrounded_allowed and reason in _MAY_BE_UNGROUNDED and turn.may_ask("answer without documents"):
         text = yield from turn.write("ungrounded", question=question.query_str)

@@ -23,6 +23,8 @@ _CHARACTERS_PER_TOKEN = 3.5
 def show_question(question: Question) -> str:
     """The question and its numbered parts."""
     lines = [] if len(question.parts) == 1 else [f"Question: {show_line(question.query_str)}"]
+    if question.parts[0].is_follow_up:
+        lines.append(f"Asked before, and not to be answered again: {show_line(question.parts[0].context)}")
     lines += [f"Part {number}: {show_line(part.text)}" for number, part in enumerate(question.parts, start=1)]
     if question.is_open:
         lines.append("This only names something: choose what the passages say first and foremost about it.")

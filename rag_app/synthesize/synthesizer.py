@@ -14,15 +14,16 @@ from llama_index.core.response_synthesizers.base import BaseSynthesizer, QueryTe
 from llama_index.core.schema import NodeWithScore
 from llama_index_instrumentation import get_dispatcher
 
-from rag_app.answer import Answer
+from rag_app.answer import Answer, Quote
 from rag_app.errors import DefinitionError, UsageError
+from rag_app.events import Disagreement, Quoted, Retrieved
 from rag_app.prompts import load_prompt
 from rag_app.question import Question, as_question
 from rag_app.response import GroundedResponse
 from rag_app.settings import Component, Settings, load_settings
 from rag_app.steps import Flow, arun, in_thread, run
 from rag_app.synthesize.drive import driven
-from rag_app.synthesize.evidence import Ledger, MayCite, build_ledger
+from rag_app.synthesize.evidence import Evidence, Ledger, MayCite, build_ledger
 from rag_app.synthesize.flow import answer_flow
 from rag_app.synthesize.near_examples import NearExamples
 from rag_app.synthesize.offline.answering import answer_without_model
@@ -146,7 +147,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
             UsageError: `query` is empty or too long, where no engine of ours has looked at it.
             ModelError: the language model failed; never told as a refusal.
         """
-        return run(self._answered(query, nodes))
+        return run(self.answering(query, nodes))
 
     async def asynthesize(
         self,
@@ -156,21 +157,27 @@ class ValidatingSynthesizer(BaseSynthesizer):
         **response_kwargs: Any,
     ) -> GroundedResponse:
         """As `synthesize`, without holding up the event loop."""
-        return await arun(self._answered(query, nodes))
+        return await arun(self.answering(query, nodes))
 
-    def _answered(self, query: QueryTextType, nodes: list[NodeWithScore]) -> Flow[GroundedResponse]:
+    def answering(self, query: QueryTextType, nodes: list[NodeWithScore]) -> Flow[GroundedResponse]:
+        """`synthesize` as a flow (see `rag_app.steps`), with its events."""
         question, llm = _as_question(query), self._chat_model
         with self._announced(question) as announce:
             turn = yield from in_thread(_Evidence, question, nodes, self._may_cite, self._search_again, self._examples)
+            yield Retrieved(tuple(question.trace.kept))
             if llm is None:
                 answer = yield from in_thread(
                     answer_without_model, question, turn.ledger, self._max_quotes, self._declining
                 )
                 if self._options.is_summary_wanted and answer.quotes:
                     question.trace.warn("No summary: it takes a language model, and none is set.")
+                for quote in answer.quotes:
+                    yield Quoted(quote)
+                for conflict in answer.conflicts:
+                    yield Disagreement(conflict)
             else:
                 flow = answer_flow(question, turn.ledger, self._options, turn.examples)
-                answer = yield from driven(flow, llm, turn.search, question.trace, self._seconds)
+                answer = yield from driven(flow, llm, turn, question.trace, self._seconds)
             return announce((yield from in_thread(turn.response, answer)))
 
     @contextmanager
@@ -213,9 +220,12 @@ class _Evidence:
         self.ledger = build_ledger(nodes, self.may_cite, self.question.trace, before=request.shown)
         return self.ledger
 
+    def may_show(self, quote: Quote) -> bool:
+        """Whether a quote may be shown, as things are now: it is shown before the answer is whole."""
+        return all(self.may_cite(e.node.node) for e in self.ledger.evidence if _holds(e, quote))
+
     def response(self, answer: Answer) -> GroundedResponse:
-        cited = {(quote.document_id, quote.context_start) for quote in answer.quotes}
-        sources = [e.node for e in self.ledger.evidence if (e.document_id, e.start) in cited]
+        sources = [e.node for e in self.ledger.evidence if any(_holds(e, quote) for quote in answer.quotes)]
         if answer.quotes and answer.trace.model_calls and not all(self.may_cite(source.node) for source in sources):
             answer, sources = self._withdrawn(answer), []
         return GroundedResponse(response=str(answer), source_nodes=sources, metadata={}, answer=answer)
@@ -223,6 +233,10 @@ class _Evidence:
     def _withdrawn(self, answer: Answer) -> Answer:
         """A model takes seconds, in which a document may have been withdrawn: then nothing of its answer is shown."""
         return Answer(answer.question, "insufficient_evidence", reason="nothing_validated", trace=answer.trace)
+
+
+def _holds(evidence: Evidence, quote: Quote) -> bool:
+    return (evidence.document_id, evidence.start) == (quote.document_id, quote.context_start)
 
 
 def _as_question(query: QueryTextType) -> Question:

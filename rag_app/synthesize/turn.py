@@ -7,6 +7,7 @@ from collections.abc import Collection, Generator, Mapping
 from dataclasses import dataclass, field, replace
 
 from rag_app.errors import ModelCutOff, ModelReplyEmpty, ModelReplyMalformed
+from rag_app.events import Event
 from rag_app.llm import ModelCall, ModelReply
 from rag_app.llm.call import Role
 from rag_app.prompts import Prompt
@@ -39,9 +40,10 @@ class SearchAgain:
     """What the model has seen; what there was no room for is found anew."""
 
 
-Request = ModelCall | SearchAgain
-Sent = ModelReply | Ledger
-"""What fulfils a request: a reply, or for a SearchAgain the longer ledger."""
+Request = ModelCall | SearchAgain | Event
+"""An event asks for nothing: it is shown."""
+Sent = ModelReply | Ledger | None
+"""What fulfils a request: a reply, for a SearchAgain the longer ledger, for an event nothing."""
 
 
 @dataclass(frozen=True, slots=True)

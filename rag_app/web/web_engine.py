@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.prompts.mixin import PromptMixinType
-from llama_index.core.schema import QueryType
 
 from rag_app.answer import Reason
 from rag_app.engine import EngineParts
@@ -16,8 +15,10 @@ from rag_app.llm import RetryPolicy
 from rag_app.postprocess.quality import QualityFilter
 from rag_app.postprocess.rerank import CrossEncoderRerank
 from rag_app.query_engine import GroundedQueryEngine, Stages
+from rag_app.question import Question, as_question
 from rag_app.response import GroundedResponse
 from rag_app.settings import Settings
+from rag_app.steps import Flow
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 from rag_app.web.intent import IntentGate
 from rag_app.web.region import RegionProfile, load_region
@@ -108,27 +109,15 @@ class IndexThenWebEngine(GroundedQueryEngine):
     def _get_prompt_modules(self) -> PromptMixinType:
         return {**super()._get_prompt_modules(), "web": self._web}
 
-    def query(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
-        """Answers a question; raises as `GroundedQueryEngine.query` does."""
-        first = super().query(str_or_query_bundle, as_of=as_of)
-        if not self._goes_on(str_or_query_bundle, as_of, first):
-            return first
-        return self._joined(first, self._web.query(first.answer.question))
-
-    async def aquery(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
-        """As `query`, without holding up the event loop."""
-        first = await super().aquery(str_or_query_bundle, as_of=as_of)
-        if not self._goes_on(str_or_query_bundle, as_of, first):
-            return first
-        return self._joined(first, await self._web.aquery(first.answer.question))
-
-    def _goes_on(self, asked: QueryType, as_of: date | None, first: GroundedResponse) -> bool:
+    def answering(self, question: Question) -> Flow[GroundedResponse]:
+        """Answers a question from the index, or from the web."""
+        first = yield from super().answering(question)
         if first.answer.reason not in GATE_CLOSED:
-            return False
-        if self._asked(asked, as_of).as_of:
+            return first
+        if question.as_of:
             first.answer.trace.warn("The web was not searched: it cannot be asked for what was in force on a day.")
-            return False
-        return True
+            return first
+        return self._joined(first, (yield from self._web.answering(as_question(question.query_str))))
 
     def _joined(self, first: GroundedResponse, second: GroundedResponse) -> GroundedResponse:
         """The web's response, whose trace also reports what the index did before."""

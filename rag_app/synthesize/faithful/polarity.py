@@ -46,6 +46,12 @@ def turns_around(sentence: Tokens, quotes: Sequence[Tokens]) -> str | None:
     return None
 
 
+def count_negations(tokens: Tokens) -> int:
+    """Negations, exceptions and restrictions in a text."""
+    words = _lower(tokens).words
+    return sum(_is_negation(word) or word in _EXCEPTIONS or word in _RESTRICTIONS for word in words)
+
+
 def _lower(tokens: Tokens) -> Tokens:
     """All in lower case: behind a figure a short word may keep its capital, since it may be a unit."""
     return Tokens(tuple(word.lower() for word in tokens.words), tokens.glued)

@@ -134,7 +134,7 @@ class _WordShare:
     """The share of a part's content words that a statement holds, in its headings, lead-ins or text."""
 
     def __init__(self, part: Part, ledger: Ledger) -> None:
-        self._asked = set(content_stems(part.query))
+        self._asked = set(content_stems(part.readings[-1]))
 
         @cache  # titles, headings and lead-ins stand before many statements
         def held(line: str) -> set[str]:

@@ -1,0 +1,172 @@
+"""The LlamaIndex chat engine over an index: turns in, grounded answers out."""
+
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from llama_index.core.base.llms.types import ChatMessage
+from llama_index.core.chat_engine.types import BaseChatEngine
+
+from rag_app.chat.chat_response import GroundedChatResponse, StreamingGroundedChatResponse
+from rag_app.chat.clarify import asked_back, subjects_of
+from rag_app.chat.history import Exchange, History, StillStands
+from rag_app.chat.retriever import FollowUp
+from rag_app.chat.rewrite import RejectedRewrite, Rewrite, read_rewrite, rewrite_call
+from rag_app.chat.understand import Understood, understand
+from rag_app.errors import ModelError
+from rag_app.events import Disagreement, Event, Quoted, Summarised
+from rag_app.events import Understood as Understanding
+from rag_app.llm import asking
+from rag_app.prompts import load_prompt
+from rag_app.query_engine import GroundedQueryEngine, announced
+from rag_app.question import Part, Question, as_question
+from rag_app.quote import Quote
+from rag_app.response import GroundedResponse
+from rag_app.steps import Flow, arun, astream, held_back, in_thread, run, stream
+
+if TYPE_CHECKING:
+    from llama_index.core.llms import LLM
+
+
+class GroundedChatEngine(BaseChatEngine):
+    """Answers the turns of one conversation, each with quotes or a refusal; a follow-up is completed from the turns
+    before it. The response's `.answer` says what the turn was understood as.
+
+    A turn that names its subject is answered exactly as the query engine answers it. Access is checked at every turn,
+    for what is searched, for what is quoted, and for everything that the history holds. One conversation, one engine:
+    turns are asked one after the other.
+    """
+
+    def __init__(
+        self, engine: GroundedQueryEngine, *, still_stands: StillStands, llm: "LLM | None", seconds: float
+    ) -> None:
+        """
+        Args:
+            engine: answers; its retriever is a `FollowUpRetriever`.
+            still_stands: says which quotes of earlier turns the asker may still read.
+            llm: completes follow-ups; None: they are completed by rules.
+            seconds: time for it, per turn.
+        """
+        self._engine = engine
+        self._history = History(still_stands)
+        self._llm = llm
+        self._seconds = seconds
+        self._prompt = load_prompt("follow_up") if llm else None
+
+    def chat(self, message: str, chat_history: list[ChatMessage] | None = None) -> GroundedChatResponse:
+        """Answers a turn.
+
+        Args:
+            chat_history: the conversation so far, in the place of the one that this engine remembers.
+
+        Raises:
+            UsageError: the turn is empty or too long, or a message of `chat_history` has no text.
+            StoreError, ModelError: something failed while answering; the turn then does not enter the history.
+        """
+        return GroundedChatResponse.of(run(self._answering(message, chat_history)))
+
+    async def achat(self, message: str, chat_history: list[ChatMessage] | None = None) -> GroundedChatResponse:
+        """As `chat`, without holding up the event loop."""
+        return GroundedChatResponse.of(await arun(self._answering(message, chat_history)))
+
+    def stream_chat(self, message: str, chat_history: list[ChatMessage] | None = None) -> StreamingGroundedChatResponse:
+        """As `chat`; the text comes in pieces, each of which was checked. Raises while it is read."""
+        return StreamingGroundedChatResponse.over(self.stream(message, chat_history))
+
+    async def astream_chat(
+        self, message: str, chat_history: list[ChatMessage] | None = None
+    ) -> StreamingGroundedChatResponse:
+        """As `stream_chat`, without holding up the event loop."""
+        return StreamingGroundedChatResponse.aover(self.astream(message, chat_history))
+
+    def stream(self, message: str, chat_history: list[ChatMessage] | None = None) -> Iterator[Event]:
+        """What happens while a turn is answered; the last event is `Done`. See `rag_app.events`."""
+        return stream(self._answering(message, chat_history))
+
+    def astream(self, message: str, chat_history: list[ChatMessage] | None = None) -> AsyncIterator[Event]:
+        """As `stream`, without holding up the event loop."""
+        return astream(self._answering(message, chat_history))
+
+    def reset(self) -> None:
+        """Forgets the conversation."""
+        self._history.clear()
+
+    @property
+    def chat_history(self) -> list[ChatMessage]:
+        """The conversation so far, as far as the asker may read it at this moment."""
+        return self._history.messages()
+
+    @property
+    def last_quotes(self) -> tuple[Quote, ...]:
+        """What was quoted last, as far as the asker may read it at this moment."""
+        answers = [exchange.answer for exchange in self._history.readable()[-1:] if exchange.answer]
+        return answers[0].quotes if answers else ()
+
+    def _answering(self, message: str, chat_history: list[ChatMessage] | None) -> Flow[GroundedResponse]:
+        asked = as_question(message)
+        if chat_history is not None:
+            self._history.replace(chat_history)
+        return announced(self._turn(asked))
+
+    def _turn(self, asked: Question) -> Flow[GroundedResponse]:
+        before = yield from in_thread(self._history.readable)
+        understood = understand(asked.query_str, before)
+        if understood.leaning is None:
+            response = yield from self._engine.answering(asked)
+        else:
+            response = yield from self._follow_up(asked, understood, before)
+        self._history.add(asked.query_str, response.answer)
+        return response
+
+    def _follow_up(self, asked: Question, understood: Understood, before: Sequence[Exchange]) -> Flow[GroundedResponse]:
+        rewrite = (yield from self._rewritten(asked, before)) if understood.context else None
+        question = _completed(asked, understood, rewrite)
+        question.trace.understood_as = question.query_str if question.query_str != asked.query_str else None
+        response, held = yield from held_back(self._engine.answering(question), Quoted, Disagreement, Summarised)
+        subjects = (rewrite.either if rewrite else ()) or subjects_of(understood, response.answer)
+        answer = replace(response.answer, question=asked.query_str, understood_as=question.trace.understood_as)
+        if len(subjects) > 1:
+            answer = asked_back(answer, subjects)
+            question.trace.understood_as = None
+            return GroundedResponse(str(answer), [], response.metadata, answer)
+        if answer.understood_as:
+            yield Understanding(answer.understood_as)
+        yield from held
+        return replace(response, response=str(answer), answer=answer)
+
+    def _rewritten(self, asked: Question, before: Sequence[Exchange]) -> Flow[Rewrite | None]:
+        """What the model makes of a turn; None where the rules have to do, with the reason in the trace."""
+        if self._llm is None or self._prompt is None:
+            return None
+        trace = asked.trace
+        call = rewrite_call(asked.query_str, before, self._prompt, trace)
+        try:
+            with trace.timed(f"model: {call.purpose}"):
+                reply = yield from asking(self._llm, call, deadline=time.monotonic() + self._seconds)
+            trace.count(call.purpose, reply.input_tokens, reply.output_tokens, reply.estimated)
+            return read_rewrite(reply, asked.query_str, before)
+        except RejectedRewrite as rejected:
+            trace.warn(f"The turn was completed by rules: of the model's version, {rejected}.")
+        except ModelError as error:
+            trace.warn(f"The turn was completed by rules, since the model was of no use: {error}", degrades=True)
+        return None
+
+
+def _completed(asked: Question, understood: Understood, rewrite: Rewrite | None) -> FollowUp:
+    """The question that is searched for and answered."""
+    made = partial(
+        FollowUp,
+        as_of=asked.as_of,
+        trace=asked.trace,
+        alone=understood.turn,
+        quoted=tuple(dict.fromkeys(quoted.document_id for quoted in understood.quoted)),
+        said=understood.said,
+    )
+    if rewrite and rewrite.question:
+        return made(rewrite.question)
+    parts = tuple(
+        Part(part.text, f"{understood.context} {part.context}".strip(), is_follow_up=True) for part in asked.parts
+    )
+    return made(understood.completed, parts=parts)

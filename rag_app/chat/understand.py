@@ -1,0 +1,64 @@
+"""Completes a turn from the turns before it by rules, without a language model.
+
+The turn is never rewritten: its own words stay, and what it leans on stands before them as context, which is what the
+parts of a question have anyway. Context is the last question that said something, completed in its turn, and the titles
+of what was quoted to it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag_app.chat.follow_up import Leaning, is_courtesy, leaning_of
+from rag_app.chat.history import Exchange, Quoted
+from rag_app.text.words import content_stems
+
+_QUESTIONS_BACK = 6
+"""Exchanges after which the conversation is taken to be about something else."""
+_LONGEST_CONTEXT = 300
+"""Characters of a question that serve as context; the embedder reads about 2,000 in all."""
+_RECENT = 2
+"""Exchanges whose words a definite noun ("the limit") may mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A turn, and what it takes to understand it."""
+
+    turn: str
+    leaning: Leaning | None = None
+    """Why it does not stand alone; None where it does, and then nothing else is set."""
+    context: str = ""
+    """What stands before it to complete it; "" where the conversation has nothing."""
+    quoted: tuple[Quoted, ...] = ()
+    """What was quoted last."""
+    said: str = ""
+    """The last answer as text, of a history that does not say what was quoted."""
+
+    @property
+    def completed(self) -> str:
+        return f"{self.context} {self.turn}".strip()
+
+
+def understand(turn: str, before: Sequence[Exchange]) -> Understood:
+    """What `turn` means after the exchanges `before`, oldest first."""
+    turn = " ".join(turn.split())
+    recent = [text for exchange in before[-_RECENT:] for text in (exchange.asked, exchange.text)]
+    leaning = leaning_of(turn, frozenset(stem for text in recent for stem in content_stems(text)))
+    if leaning is None:
+        return Understood(turn)
+    asked = next((e for e in reversed(before[-_QUESTIONS_BACK:]) if e.asked and not is_courtesy(e.asked)), None)
+    if asked is None:
+        return Understood(turn, leaning)
+    answered = next((e for e in reversed(before[-_QUESTIONS_BACK:]) if e.quotes), None)
+    titles = dict.fromkeys(quoted.title for quoted in answered.quotes) if answered else ()
+    question = _shortened(asked.understood or asked.asked)
+    lacking = [title for title in titles if not set(content_stems(title)) <= set(content_stems(question))]
+    context = " ".join((*(f"{title}." for title in lacking[:1]), question))
+    said = before[-1].text if before and not answered else ""
+    return Understood(turn, leaning, context, answered.quotes if answered else (), said)
+
+
+def _shortened(text: str) -> str:
+    """The end of a long question: what it asks stands there, the setting before."""
+    text = " ".join(text.split())
+    return text if len(text) <= _LONGEST_CONTEXT else text[-_LONGEST_CONTEXT:].partition(" ")[2]

@@ -1,0 +1,83 @@
+"""rag-app chat"""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rag_app.cli.common import (
+    As,
+    Department,
+    Folder,
+    Role,
+    User,
+    app,
+    asker,
+    opened,
+    tell,
+)  # fmt: skip
+
+_HELP = "Ask, and go on asking. /reset forgets the conversation, /sources shows the last sources, Ctrl-D ends it."
+_PROMPT = "> "
+
+
+@app.command()
+def chat(
+    folder: Folder,
+    user: User = None,
+    role: Role = None,
+    department: Department = None,
+    as_name: As = None,
+    llm: Annotated[
+        str | None,
+        typer.Option(help="Language model that chooses the statements and completes follow-ups; 'none' for none."),
+    ] = None,
+) -> None:
+    """Ask one question after the other; a follow-up is completed from the questions before it. Reads standard input, so
+    that a file of questions, one a line, can be piped in."""
+    from rag_app.chat.chat_engine import GroundedChatEngine
+    from rag_app.errors import ModelError, StoreError, UsageError
+    from rag_app.show.render import sources_as_text
+
+    principal = asker(Path(folder), user, role, department, as_name)
+    index = opened(Path(folder))
+    engine: GroundedChatEngine = index.as_chat_engine(principal, **({} if llm is None else {"llm": llm}))
+    is_terminal = sys.stdin.isatty()
+    if is_terminal:
+        tell(_HELP)
+    while (line := _next_line(is_terminal)) is not None:
+        turn = line.strip()
+        if not turn:
+            continue
+        if turn == "/reset":
+            engine.reset()
+            tell("The conversation is forgotten.")
+        elif turn == "/sources":
+            print(sources_as_text(engine.last_quotes) or "Nothing was quoted last.")
+        elif turn.startswith("/"):
+            tell(f"There is no command {turn.split()[0]}. {_HELP}")
+        else:
+            try:
+                response = engine.stream_chat(turn)
+                for piece in response.response_gen:
+                    print(piece, end="", flush=True)
+            except (UsageError, ModelError, StoreError) as error:
+                tell(str(error))  # the conversation goes on
+                continue
+            print("\n", flush=True)
+            for warning in response.answer.trace.warnings:
+                tell(f"note: {warning}")
+
+
+def _next_line(is_terminal: bool) -> str | None:
+    """The next line; None at the end of the input. In a terminal, one may edit it."""
+    try:
+        if is_terminal:
+            import readline  # noqa: F401 - gives input() its editing and its history
+
+            return input(_PROMPT)
+        return sys.stdin.readline() or None
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return None

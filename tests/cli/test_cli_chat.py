@@ -1,0 +1,29 @@
+"""rag-app chat, as it is piped."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from rag_app.cli import app
+from tests.office import build_tiny, open_tiny, write_open
+
+
+@pytest.mark.usefixtures("answers_always")
+def test_questions_are_piped_in_one_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line is a turn: follow-ups are completed, /sources shows passages, /reset forgets. Trouble with one turn
+    does not end the conversation; the end of the input does."""
+    folder = write_open(tmp_path / "office")
+    build_tiny(folder)
+    monkeypatch.setattr("rag_app.cli.chatting.opened", lambda _: open_tiny(folder))
+    turns = ["How long does parental leave last?", "", "Who approves it?", "/sources", "/reset", "/sources", "/what"]
+    turns += ["x" * 10_001, "When do backups run?"]
+    result = CliRunner().invoke(app, ["chat", str(folder), "--llm", "none"], input="\n".join(turns))
+    assert result.exit_code == 0, result.output
+    said = result.stdout
+    assert said.index("Parental leave lasts 16 weeks.") < said.index("The head of personnel approves it.")
+    assert "Understood as" in said
+    assert "Nothing was quoted last." in said
+    assert "02:30" in said
+    assert "There is no command /what" in result.output
+    assert "10,001 characters" in result.output
