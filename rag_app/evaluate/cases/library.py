@@ -18,6 +18,8 @@ from rag_app.text.words import content_stems
 class Line:
     """One statement of a document."""
 
+    text: str
+    """By itself, as the rules of scoring see it."""
     shown: str
     """With its lead-ins, as a quote shows it to the patterns of facts."""
     context: str
@@ -54,8 +56,9 @@ class JudgedDocument:
         for passage in cut_passages(self.document):
             for statement in passage.statements:
                 lead_in = " ".join(text[start:end] for start, end in statement.lead_in)
-                shown = plain(f"{lead_in} {text[statement.start : statement.end]}")
-                found.append(Line(shown, " ".join((self.title, *passage.section, shown))))
+                own = text[statement.start : statement.end]
+                shown = plain(f"{lead_in} {own}")
+                found.append(Line(plain(own), shown, " ".join((self.title, *passage.section, shown))))
         return tuple(found)
 
     @cached_property

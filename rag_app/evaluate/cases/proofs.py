@@ -1,13 +1,15 @@
 """Proves one case against the documents, as far as its fields go."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from rag_app.errors import DefinitionError
 from rag_app.evaluate.cases.findings import Finding
 from rag_app.evaluate.cases.library import JudgedDocument, Library, Line
-from rag_app.evaluate.cases.schema import Case, Patterns
+from rag_app.evaluate.cases.pattern import Pattern
+from rag_app.evaluate.cases.schema import Case, LabelledStatement, Patterns
+from rag_app.evaluate.measures.scoring import same_statement
 from rag_app.principal import Principal
 
 LOOSE = 8
@@ -26,6 +28,12 @@ class Proofs:
 
     def of(self, case: Case) -> Iterator[Finding]:
         """Everything about one case that is wrong, or may be."""
+        try:
+            yield from self._all_of(case)
+        except DefinitionError as error:  # a pattern that does not end
+            yield Finding("error", case.line, case.id, str(error))
+
+    def _all_of(self, case: Case) -> Iterator[Finding]:
         error, warning = (partial(Finding, level, case.line, case.id) for level in ("error", "warning"))
         if case.as_name is not None and case.as_name not in self.principals:
             yield error(f"is asked as {case.as_name!r}, whom principals.json does not know")
@@ -48,6 +56,24 @@ class Proofs:
             yield from self._refused(case, error, warning)
         if case.category == "permission":
             yield from self._permission(case, error, warning)
+        for statement in case.statements:
+            yield from self._statement(case, statement, error)
+        if case.statements:
+            yield from _labels(case, error)
+
+    def _statement(self, case: Case, labelled: LabelledStatement, error: Say) -> Iterator[Finding]:
+        """Whether a labelled statement stands where it is said to, and is what its label says."""
+        document, shown = self.library.documents.get(labelled.document_id), _start(labelled.text)
+        lines = [line for line in document.lines if same_statement(line.text, labelled.text)] if document else []
+        if document is None or not lines:
+            yield error(f"the labelled statement stands nowhere in {labelled.document_id}: {shown}")
+        elif labelled.label == "contradicting":
+            if all(_any(_flat(case.facts), line.text) and not _any(case.wrong_facts, line.shown) for line in lines):
+                yield error(f"the statement labelled contradicting holds a fact and no wrong fact: {shown}")
+        elif labelled.document_id not in (*case.expected_documents, *case.also_right):
+            yield error(f"{labelled.document_id} may not be cited, and a statement of it is labelled {labelled.label}")
+        elif labelled.label == "needed" and not any(_any(_flat(case.facts), line.shown) for line in lines):
+            yield error(f"the statement labelled needed holds no fact: {shown}")
 
     def _answerable(self, case: Case, error: Say, warning: Say) -> Iterator[Finding]:
         if not case.facts:
@@ -153,7 +179,20 @@ def _form(case: Case, error: Say, warning: Say) -> Iterator[Finding]:
         yield warning("has no ground_truth for people to read")
 
 
-def _matching(pattern: re.Pattern[str], documents: list[JudgedDocument]) -> Iterator[Line]:
+def _labels(case: Case, error: Say) -> Iterator[Finding]:
+    """What the labels of a case say together."""
+    if not case.answerable:
+        yield error("expects no answer and labels statements")
+        return
+    texts = [(one.document_id, one.text) for one in case.statements]
+    if len(set(texts)) < len(texts):
+        yield error("labels a statement twice")
+    needed = {one.document_id for one in case.statements if one.label == "needed"}
+    if missing := [name for name in case.expected_documents if name not in needed]:
+        yield error(f"labels no statement of {missing[0]} as needed, which must be cited")
+
+
+def _matching(pattern: Pattern, documents: list[JudgedDocument]) -> Iterator[Line]:
     return (line for document in documents for line in document.lines if pattern.search(line.shown))
 
 

@@ -7,25 +7,34 @@ case of the second kind is one for which an answer is expected, and `with_source
 
 import difflib
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from rag_app.errors import DefinitionError
+from rag_app.evaluate.cases.pattern import Pattern, PatternError, compile_pattern
 
 CATEGORIES = (
     "factual", "trap", "permission", "unanswerable", "multi_hop", "version", "conflict", "multi_part",
 )  # fmt: skip
 SPLITS = ("", "dev", "test")
 
-Patterns = tuple[re.Pattern[str], ...]
-"""Regular expressions, whatever the case of letters; see `scoring.shown_text` for what they are held against."""
-_ONE_CHARACTER = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
-"""An escaped character, or a class of characters."""
-_REPEATED_REPEAT = re.compile(r"(?:[*+?]|\{\d*,\d*\})\)(?:[*+]|\{\d*,\d*\})")
-"""What makes Python's `re` try exponentially many ways, as in `(a+)+`. That does not find every such pattern."""
+Patterns = tuple[Pattern, ...]
+"""Alternatives; see `scoring.shown_text` for the text in which they are searched."""
+StatementLabel = Literal["needed", "right", "contradicting"]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledStatement:
+    """A statement of a document, and what it is to the answer; one without a label is superfluous."""
+
+    document_id: str
+    text: str
+    """As it stands in the document, without its lead-ins; see `scoring.plain`."""
+    label: StatementLabel
+    """needed: it holds a fact that is asked for; right: it belongs to the answer (a condition, the same fact in other
+    words); contradicting: it says otherwise, such as an earlier version or the lookalike of a trap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,8 @@ class Case:
     """What must not stand in the quotes: the figures of lookalikes."""
     also_right: tuple[str, ...] = ()
     """Documents that may be cited besides."""
+    statements: tuple[LabelledStatement, ...] = ()
+    """Labels of single statements; empty where nobody labelled any."""
     absent: tuple[Patterns, ...] = ()
     """Where no answer is expected, what would be one: terms that nowhere stand together, in one statement with its
     title, headings and lead-ins, in all that the asker may read."""
@@ -119,7 +130,7 @@ def parse_cases(path: Path) -> tuple[list[Case], list[DefinitionError]]:
             continue
         try:
             cases.append(_case(json.loads(line), number))
-        except (ValueError, TypeError, re.error, RecursionError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             wrong.append(DefinitionError(f"{path}, line {number}: {error}", path=str(path), line=number))
     return cases, wrong
 
@@ -154,10 +165,8 @@ def _case(fields: Any, line: int) -> Case:
         name, read = _READ[key]
         try:
             values[name] = read(value)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, PatternError) as error:
             raise ValueError(f"field {key!r} {error}") from error
-        except re.error as error:
-            raise ValueError(f"field {key!r} has a pattern that is none: {error} in {error.pattern!r}") from error
     for key in ("id", "question"):
         if not values.get(key, "").strip():
             raise ValueError(f"field {key!r} is missing or empty")
@@ -188,17 +197,19 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _patterns(value: Any) -> Patterns:
-    return tuple(map(_pattern, _texts(value)))
+    return tuple(map(compile_pattern, _texts(value)))
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    pattern = re.compile(text, re.IGNORECASE)
-    if _REPEATED_REPEAT.search(_ONE_CHARACTER.sub("c", text)):
-        raise ValueError(
-            f"has the pattern {text!r}, which repeats a group that ends in a repeat: a search for it may never end. "
-            "Write it with one of the two"
-        )
-    return pattern
+def _statements(value: Any) -> tuple[LabelledStatement, ...]:
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise ValueError("must be a list of objects with document, text and label")
+    found = []
+    for one in value:
+        if set(one) != {"document", "text", "label"} or one["label"] not in get_args(StatementLabel):
+            labels = ", ".join(get_args(StatementLabel))
+            raise ValueError(f"needs document, text and label (one of {labels}) in each statement, not {one!r}")
+        found.append(LabelledStatement(_text(one["document"]), _text(one["text"]), one["label"]))
+    return tuple(found)
 
 
 def _groups(value: Any) -> tuple[Patterns, ...]:
@@ -237,6 +248,7 @@ _READ: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "facts": ("facts", _groups),
     "wrong_facts": ("wrong_facts", _patterns),
     "also_right": ("also_right", _texts),
+    "statements": ("statements", _statements),
     "absent": ("absent", _groups),
     "pair": ("pair", _text),
     "parts": ("parts", _count),

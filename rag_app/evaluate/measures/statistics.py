@@ -1,17 +1,25 @@
-"""How sure a figure is: intervals for shares and means, and whether two runs differ by more than chance."""
+"""How sure a figure is: intervals for shares and means, and whether two runs differ by more than chance.
 
-import math
-from collections.abc import Sequence
+Questions about the same documents are not independent evidence: they share one retrieval, one wording, one fault. So
+intervals and tests resample groups of questions (a cluster bootstrap, a cluster permutation test), not questions.
+"""
+
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from typing import TYPE_CHECKING
 
-from rag_app.errors import UsageError
+from rag_app.errors import SetupError, UsageError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    import numpy as np
 
 LEVEL = 0.95
 RESAMPLES = 10_000
 """Enough for two stable digits of a 95 % interval (Efron and Tibshirani, An Introduction to the Bootstrap, 1993)."""
-_ALL_SIGNS = 12
-"""Differences up to which every choice of signs is tried."""
+_BATCH = 1000
+"""Resamples held in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +40,18 @@ class Interval:
 
 
 def proportion(k: int, n: int, level: float = LEVEL) -> Interval:
-    """The score interval of a share, `k` of `n` (Wilson, JASA 22, 1927); of nothing at all: 0 to 1.
-
-    Unlike the textbook's p ± 1.96 s it stays within 0 and 1, and says something where k is 0 or n.
+    """The score interval of a share, `k` of `n` (Wilson, JASA 22, 1927); of no cases at all: 0 to 1.
 
     Raises:
         UsageError: `k` is not between 0 and `n`.
+        SetupError: scipy is not installed.
     """
     if not 0 <= k <= n:
         raise UsageError(f"A share must be of some of all, not {k} of {n}.", k=k, n=n)
     if n == 0:
         return Interval(0.0, 1.0, level)
-    z, p = _normal_quantile(level), k / n
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return Interval(0.0 if k == 0 else min(middle - half, p), 1.0 if k == n else max(middle + half, p), level)
+    found = _scipy_stats().binomtest(k, n).proportion_ci(level, method="wilson")
+    return Interval(min(float(found.low), k / n), max(float(found.high), k / n), level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,7 @@ class Rate:
 
     @property
     def share(self) -> float | None:
-        """0 to 1; None of nothing."""
+        """0 to 1; None of no cases."""
         return self.k / self.n if self.n else None
 
     @property
@@ -72,36 +77,94 @@ class Rate:
         return f"{self.k} of {self.n} ({self.share:.1%}, {low:.1%} to {high:.1%})"
 
 
-def bootstrap(values: Sequence[float], seed: int = 0, level: float = LEVEL) -> Interval:
-    """The percentile interval of a mean by resampling (Efron, Annals of Statistics 7, 1979). Same seed, same interval.
+def bootstrap(
+    values: Sequence[float],
+    *,
+    weights: Sequence[float] | None = None,
+    groups: Sequence[Hashable] | None = None,
+    seed: int = 0,
+    level: float = LEVEL,
+) -> Interval:
+    """The percentile interval of a mean, or of a ratio of sums, by resampling (Efron, Annals of Statistics 7, 1979).
 
-    Values that are all the same give an interval without width: resampling cannot see what it has no example of.
+    Where every group has the same ratio, resampling sees no variation and the interval has no width. The same seed
+    gives the same interval.
+
+    Args:
+        values: one number a question.
+        weights: what the values are counts of, such as the quotes of a question; left out, 1 each.
+        groups: the group of each question; whole groups are resampled. Left out, or with a single group, questions.
 
     Raises:
         UsageError: there are no values.
+        SetupError: scipy is not installed.
     """
-    import numpy as np
-
     if not values:
         raise UsageError("No values: nothing can be said about their mean.")
-    data = np.asarray(values, dtype=float)
-    mean = float(data.mean())
-    if (data == data[0]).all():
-        return Interval(mean, mean, level)
-    drawing = np.random.default_rng(seed)
-    means = np.empty(RESAMPLES)
-    for first in range(0, RESAMPLES, 1000):  # a thousand at a time, to stay small in memory
-        means[first : first + 1000] = data[drawing.integers(0, len(data), (1000, len(data)))].mean(axis=1)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(min(float(low), mean), max(float(high), mean), level)
+    sums, sizes = _by_group(values, weights or [1.0] * len(values), groups)
+    ratio = float(sums.sum() / sizes.sum())
+    if (abs(sums - ratio * sizes) <= 1e-12 * abs(sizes)).all():
+        return Interval(ratio, ratio, level)
+    found = _scipy_stats().bootstrap(
+        (sums, sizes),
+        lambda s, n, axis: s.sum(axis=axis) / n.sum(axis=axis),
+        n_resamples=RESAMPLES,
+        batch=_BATCH,
+        vectorized=True,
+        paired=True,
+        confidence_level=level,
+        method="percentile",
+        rng=seed,
+    ).confidence_interval
+    return Interval(min(float(found.low), ratio), max(float(found.high), ratio), level)
+
+
+def share_interval(
+    values: Sequence[float], weights: Sequence[float] | None = None, groups: Sequence[Hashable] | None = None
+) -> Interval:
+    """The interval of a share, by `bootstrap` over groups, kept within 0 and 1.
+
+    Where all groups have 0, or all have 1, no resample differs, although few groups are no certainty: then it is
+    Wilson's interval of so many groups.
+    """
+    total, sizes = sum(values), weights or [1.0] * len(values)
+    if total in (0, sum(sizes)):
+        number = _number_of_groups(groups, len(values))
+        return proportion(number if total else 0, number)
+    found = bootstrap(values, weights=weights, groups=groups)
+    return Interval(max(0.0, found.low), min(1.0, found.high), found.level)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """How much more B has of something than A, over the same questions."""
+
+    a: float
+    """The mean of A."""
+    b: float
+    difference: float
+    """b - a."""
+    interval: Interval
+    """Of the difference, over groups of questions."""
+    p: float
+    """See `sign_flip`."""
+    questions: int
+    """Questions that both have a value for; all others are left out of every field here."""
+    groups: int
+    """Groups of documents that these questions are about."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the interval excludes 0 and chance is an unlikely reason: an interval of few is too narrow."""
+        return 0 not in self.interval and self.p < 1 - LEVEL
 
 
 def paired_difference(
-    a: Sequence[float], b: Sequence[float], seed: int = 0, level: float = LEVEL
-) -> tuple[float, Interval]:
-    """How much more `b` is than `a` on average, over the same questions in the same order, and its interval.
+    a: Sequence[float], b: Sequence[float], groups: Sequence[Hashable] | None = None, seed: int = 0
+) -> PairedDifference:
+    """Compares two runs over the same questions, in the same order.
 
-    Give one value a question: average runs and groups of one question first, since they are no new evidence.
+    Give one value a question: average its runs first, since they are no new evidence.
 
     Raises:
         UsageError: the two are of different length, or empty.
@@ -109,77 +172,93 @@ def paired_difference(
     if len(a) != len(b):
         raise UsageError(f"Only the same questions can be compared in pairs, not {len(a)} with {len(b)}.")
     differences = [after - before for before, after in zip(a, b, strict=True)]
-    interval = bootstrap(differences, seed, level)
-    return sum(differences) / len(differences), interval
+    return PairedDifference(
+        a=sum(a) / max(1, len(a)),
+        b=sum(b) / max(1, len(b)),
+        difference=sum(differences) / max(1, len(differences)),
+        interval=bootstrap(differences, groups=groups, seed=seed),
+        p=sign_flip(differences, groups, seed),
+        questions=len(a),
+        groups=_number_of_groups(groups, len(a)),
+    )
 
 
-def sign_flip(a: Sequence[float], b: Sequence[float], seed: int = 0) -> float:
-    """The two-sided p of the paired differences, if chance alone gave them their signs (Fisher, The Design of
-    Experiments, 1935). Where all that differ do so by as much, as right and wrong do, this is McNemar's exact test.
+def sign_flip(differences: Sequence[float], groups: Sequence[Hashable] | None = None, seed: int = 0) -> float:
+    """The two-sided p of paired differences, if chance alone gave each group its sign (Fisher, The Design of
+    Experiments, 1935).
 
-    A bootstrap of a few differences that all point one way never sees another, and so would call one of them clear.
-    All signs are tried where they are few, else `RESAMPLES` draws of them.
+    Where all that differ do so by as much, as right and wrong do, this is McNemar's exact test (Psychometrika 12,
+    1947). Otherwise all signs are tried where they are few, else `RESAMPLES` draws of them.
     """
+    if not differences:
+        return 1.0
     import numpy as np
 
-    found = np.asarray(b, dtype=float) - np.asarray(a, dtype=float)
-    found = found[found != 0]
-    sizes = np.abs(found)
-    if not len(found) or np.ptp(sizes) <= 1e-9 * sizes.max():
-        return mcnemar(int((found < 0).sum()), int((found > 0).sum()))
-    extreme = abs(found.sum()) - 1e-9 * sizes.sum()
-    if len(found) <= _ALL_SIGNS:
-        signs = np.array(list(product((-1, 1), repeat=len(found))))
-        return float((np.abs(signs @ sizes) >= extreme).mean())
-    drawing = np.random.default_rng(seed)
-    hits = 0
-    for _ in range(0, RESAMPLES, 1000):
-        hits += int((np.abs(drawing.choice((-1, 1), (1000, len(found))) @ sizes) >= extreme).sum())
-    return (hits + 1) / (RESAMPLES + 1)
+    sums, _ = _by_group(differences, [1.0] * len(differences), groups)
+    sums = sums[np.abs(sums) > 1e-12]
+    if not len(sums):
+        return 1.0
+    stats = _scipy_stats()
+    sizes = np.abs(sums)
+    if np.ptp(sizes) <= 1e-9 * sizes.max():
+        return float(stats.binomtest(int((sums > 0).sum()), len(sums)).pvalue)
+    found = stats.permutation_test(
+        (sums,),
+        lambda data, axis: data.sum(axis=axis),
+        permutation_type="samples",
+        n_resamples=RESAMPLES,
+        batch=_BATCH,
+        vectorized=True,
+        rng=seed,
+    )
+    return float(found.pvalue)
 
 
-def mcnemar(only_a: int, only_b: int) -> float:
-    """The exact two-sided p of McNemar's test (Psychometrika 12, 1947): were as many questions won as lost?
-
-    Args:
-        only_a: questions that A alone has right.
-        only_b: questions that B alone has right.
-    """
-    if only_a < 0 or only_b < 0:
-        raise UsageError(f"Numbers of questions cannot be negative: {only_a} and {only_b}.")
-    n = only_a + only_b
-    tail = sum(math.comb(n, k) for k in range(min(only_a, only_b) + 1))
-    return min(1.0, 2 * tail / 2**n)
-
-
-def distinguishable(only_a: int, only_b: int, questions: int, interval: Interval | None = None) -> str:
+def distinguishable(lost: int, won: int, found: PairedDifference) -> str:
     """A sentence that says whether B differs from A by more than chance.
 
     Args:
-        only_a: questions that A alone has right.
-        only_b: questions that B alone has right.
-        questions: how many both were asked.
-        interval: of the paired difference B - A, as shares; left out, the sentence goes without.
+        lost: questions that A alone has right.
+        won: questions that B alone has right.
+        found: the paired difference of the shares right.
     """
-    flipped = only_a + only_b
-    if flipped == 0:
-        return f"Not distinguishable: no question of {questions} changed between right and wrong."
-    p = mcnemar(only_a, only_b)
-    span = f"; difference {_points(interval.low)} to {_points(interval.high)} points" if interval else ""
-    evidence = f"{only_b} of {questions} questions were won and {only_a} lost (McNemar p = {p:.3f}{span})"
-    if p < 1 - LEVEL:
-        return f"Distinguishable from noise: B is {'better' if only_b > only_a else 'worse'}; {evidence}."
-    if 2 / 2**flipped >= 1 - LEVEL:
-        return f"Not distinguishable from noise: {evidence}; so few changes could never tell."
+    rests = f"{found.questions} questions about {found.groups} groups of documents"
+    if won + lost == 0:
+        return f"Not distinguishable: no question changed between right and wrong, of {rests}."
+    evidence = (
+        f"of {rests} {won} were won and {lost} lost (p = {found.p:.3f}; difference "
+        f"{100 * found.interval.low:+.1f} to {100 * found.interval.high:+.1f} points)"
+    )
+    if found.p < 1 - LEVEL:
+        return f"Distinguishable from noise: B is {'better' if found.difference > 0 else 'worse'}; {evidence}."
+    if 2 / 2 ** (won + lost) >= 1 - LEVEL:
+        return f"Not distinguishable from noise: {evidence}; so few changes could never be."
     return f"Not distinguishable from noise: {evidence}."
 
 
-def _points(share: float) -> str:
-    return f"{100 * share:+.1f}"
+def _by_group(
+    values: Sequence[float], weights: Sequence[float], groups: Sequence[Hashable] | None
+) -> "tuple[np.ndarray, np.ndarray]":
+    """Sums of values and weights a group; a question each where there are fewer than two groups."""
+    import numpy as np
+
+    amounts, sizes = np.asarray(values, dtype=float), np.asarray(weights, dtype=float)
+    if groups is None or len(set(groups)) < 2:
+        return amounts, sizes
+    place: dict[Hashable, int] = {}
+    index = [place.setdefault(group, len(place)) for group in groups]
+    return np.bincount(index, amounts), np.bincount(index, sizes)
 
 
-def _normal_quantile(level: float) -> float:
-    """Half-width, in standard deviations, of the middle `level` of a normal distribution."""
-    from statistics import NormalDist
+def _number_of_groups(groups: Sequence[Hashable] | None, questions: int) -> int:
+    return questions if groups is None else len(set(groups))
 
-    return NormalDist().inv_cdf((1 + level) / 2)
+
+def _scipy_stats() -> "ModuleType":
+    try:
+        import scipy.stats
+    except ImportError as error:
+        raise SetupError(
+            'Evaluation needs an extra that is not installed: run `pip install "rag_app[eval]"`.'
+        ) from error
+    return scipy.stats

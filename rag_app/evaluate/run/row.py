@@ -107,7 +107,8 @@ class Row:
     def from_dict(cls, fields: Mapping[str, Any]) -> "Row":
         """The row that `as_dict` wrote. Raises TypeError or KeyError where the fields are another's."""
         values = dict(fields)
-        values["score"] = None if values["score"] is None else Score(**values["score"])
+        if (score := values["score"]) is not None:
+            values["score"] = Score(**{**score, "labels": tuple(score.get("labels", ()))})
         values["quotes"] = tuple(QuotedRow(**quote) for quote in values["quotes"])
         for name in _PLACES:
             values[name] = tuple(Place(*place) for place in values[name])
