@@ -12,17 +12,17 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from evals.floors import breaches, load_floors, load_known_wrong, values_of
 from evals.scripted_model import AS_OF
 from rag_app import open_index
 from rag_app.evaluate.cases.schema import Case
 from rag_app.evaluate.cases.suite import Suite, load_suite
 from rag_app.evaluate.measures.retrieval import documents_by_question
 from rag_app.evaluate.run.asking import Asker, principals_of
-from rag_app.evaluate.run.floors import breaches, load_floors, load_known_wrong, values_of
-from rag_app.evaluate.run.frozen import describe_case
 from rag_app.evaluate.run.remembering import RememberingIndex
 from rag_app.evaluate.run.results import Result
 from rag_app.evaluate.run.row import Row
+from rag_app.evaluate.run.suite_run import describe_case
 from rag_app.llm.recording import RecordingLLM
 from rag_app.opened import OpenIndex
 
@@ -63,7 +63,7 @@ def result_of(suite: Suite, path: str, rows: Sequence[Row]) -> Result:
     means = {name: {"mean": sum(of.values()) / len(of)} for name, of in found.items() if of}
     llm = "none" if path == "offline" else "scripted"
     config = {"llm": llm, "mode": "replay", "runs": 1}
-    return Result(Path(f"{suite.name}, {path}"), config, cases, tuple(rows), {"retrieval": {"documents": means}})
+    return Result(Path(f"{suite.name}, {path}"), config, cases, tuple(rows), {"retrieval": {"documents": means}}, {})
 
 
 def judge(results: Iterable[Result]) -> list[str]:

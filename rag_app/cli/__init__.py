@@ -1,9 +1,10 @@
 """The command line. Exit codes: 0 answered or done, 3 not enough evidence, 1 trouble, 2 wrong usage."""
 
 import sys
+from collections.abc import Callable
 
 from rag_app.cli import ask as asking
-from rag_app.cli import chatting, evaluating, questions, searching
+from rag_app.cli import chatting, evaluating, questions
 from rag_app.cli import fitting as calibrate
 from rag_app.cli import lifecycle as index
 from rag_app.cli import page_lists as urls
@@ -14,11 +15,16 @@ from rag_app.show.output import finish_output, prepare_output
 
 
 def main() -> None:
-    """The entry point of `rag-app`: errors that a person can act on are one sentence, without a traceback."""
+    """The entry point of `rag-app`."""
+    run(app)
+
+
+def run(application: Callable[[], None]) -> None:
+    """Runs a command line: errors that a person can act on are one sentence, without a traceback."""
     prepare_output()
     try:
         try:
-            app()
+            application()
         finally:
             finish_output()
     except UsageError as error:
@@ -47,7 +53,7 @@ __all__ = [
     "index",
     "main",
     "questions",
-    "searching",
+    "run",
     "uplift",
     "urls",
 ]

@@ -84,7 +84,7 @@ def compare_results(
     page: Annotated[Path | None, typer.Option("--html", help="Also write the comparison as a page.")] = None,
 ) -> None:
     """Compare two results question by question, and say whether they differ by more than chance."""
-    from rag_app.evaluate.run.compare import compare
+    from rag_app.evaluate.compare import compare
     from rag_app.evaluate.run.results import load_result
 
     comparison = compare(load_result(a), load_result(b), any_suite=any_suite)

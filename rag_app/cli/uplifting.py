@@ -28,6 +28,9 @@ def uplift(
     out: Annotated[Path, typer.Option(help="Folder that holds the results.")] = Path("evals/results/uplift"),
     concurrency: Annotated[int, typer.Option(min=1, help="Questions asked at the same time.")] = 4,
     prices: Annotated[Path, typer.Option(help="What models cost.")] = Path("evals/prices.toml"),
+    retry_errors: Annotated[
+        bool, typer.Option("--retry-errors", help="Ask again what ended in an error; the report names these.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Ask a model alone, with an index, and with every enhancement; a judge marks blind. Ctrl-C loses nothing."""
@@ -47,20 +50,25 @@ def uplift(
         out=out,
         concurrency=concurrency,
         prices=prices,
+        retry_errors=retry_errors,
     )
     asked = opened(index or questions.folder)
     with progress_bar() as progress:
         result = measure_uplift(questions, asked, options, progress=progress)
     print(json.dumps(result.as_dict(), indent=2, ensure_ascii=False) if as_json else "\n".join(result.sentences))
-    tell(f"kept in {result.folder}: result.json, report.md, rows.jsonl")
+    tell(f"kept in {result.folder}: results.json, rows.jsonl, report.md, report.html")
     raise typer.Exit(TROUBLE if any(row.failed for row in result.rows) else ANSWERED)
 
 
 @app.command("uplift-table")
 def table(
     folders: Annotated[list[Path], typer.Argument(help="Folders of results of `rag-app uplift`.")],
+    page: Annotated[Path | None, typer.Option("--html", help="Also write one page over all of them.")] = None,
 ) -> None:
     """Print one line for each result, as a Markdown table."""
-    from rag_app.evaluate.uplift.uplift_report import uplift_table
+    from rag_app.evaluate.uplift.uplift_report import as_html, load_uplift, uplift_table
 
-    print(uplift_table(folders))
+    results = [load_uplift(folder) for folder in folders]
+    if page:
+        page.write_text(as_html(results), encoding="utf-8")
+    print(uplift_table(results))

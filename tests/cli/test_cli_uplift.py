@@ -59,10 +59,12 @@ def test_uplift(
     code, out, err = run(monkeypatch, capsys, *words, "--out", tmp_path, "--name", "first")
     assert code == 0, err
     assert out.startswith(("The index helped", "The index made no measurable difference", "Whether the index"))
-    assert {file.name for file in (tmp_path / "first").iterdir()} >= {"result.json", "report.md", "rows.jsonl"}
-    code, out, _ = run(monkeypatch, capsys, "uplift-table", tmp_path / "first")
+    (folder,) = tmp_path.glob("*-first")
+    assert {file.name for file in folder.iterdir()} == {"results.json", "rows.jsonl", "report.md", "report.html"}
+    code, out, _ = run(monkeypatch, capsys, "uplift-table", folder, "--html", tmp_path / "page.html")
     assert code == 0
     assert "| saggarline |" in out
+    assert "saggarline" in (tmp_path / "page.html").read_text("utf-8")
     code, out, _ = run(monkeypatch, capsys, *words, "--out", tmp_path, "--json")
     assert json.loads(out)["config"]["llm"] == "talker"
     code, _, err = run(monkeypatch, capsys, *words, "--seed", "5", "--out", tmp_path, "--name", "other")

@@ -87,5 +87,5 @@ def result(*rows: Row, runs: int = 1, name: str = "one", ids: list[str] | None =
         "code": {"version": "0.1.0", "sha256": "f00", "commit": "0123456789abcdef", "dirty": False}, "price": None,
         "command": "rag-app eval suite",
     }  # fmt: skip
-    cases = {key: case for key in ids or dict.fromkeys(row.case_id for row in rows)}
-    return Result(Path(name), {**settings, **config}, cases, tuple(rows), {})
+    cases = {key: {**case, "group": key} for key in ids or dict.fromkeys(row.case_id for row in rows)}
+    return Result(Path(name), {**settings, **config}, cases, tuple(rows), {}, {})

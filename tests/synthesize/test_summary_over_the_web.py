@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from evals.search_bench.search_recording import load_recording, recording_path, replaying
 from rag_app import build_query_engine
 from rag_app.answer import Answer
-from rag_app.evaluate.search.search_recording import load_recording, recording_path, replaying
 from rag_app.settings import load_settings
 from rag_app.testing import ScriptedLLM, TinyEmbedding
 from rag_app.web.tavily import TavilyBackend

@@ -1,4 +1,4 @@
-"""Regular expressions of question files. Whoever writes them may write one that never ends, so each has a time limit."""
+"""Regular expressions of question files, under a time limit: a pattern can be written that never ends."""
 
 import re
 from dataclasses import dataclass
@@ -10,6 +10,10 @@ from rag_app.errors import DefinitionError
 
 SECONDS = 2.0
 """Longest search for one pattern in one text; a pattern that is all right takes microseconds."""
+_ONE_CHARACTER = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
+"""An escaped character, or a class of characters."""
+_REPEATED_REPEAT = re.compile(r"(?:[*+?]|\{\d*,\d*\})\)(?:[*+]|\{\d*,\d*\})")
+"""What is tried in exponentially many ways, as in `(a+)+`: named when a file is read. The time limit finds the rest."""
 
 
 class PatternError(ValueError):
@@ -45,6 +49,11 @@ def compile_pattern(text: str) -> Pattern:
         _compiled(text)
     except (re.error, regex.error, RecursionError, OverflowError) as error:
         raise PatternError(f"has the pattern {text!r}, which is not valid: {error}") from error
+    if _REPEATED_REPEAT.search(_ONE_CHARACTER.sub("c", text)):
+        raise PatternError(
+            f"has the pattern {text!r}, which repeats a group that ends in a repeat: a search for it may never end. "
+            "Write it with one of the two"
+        )
     return Pattern(text)
 
 

@@ -1,25 +1,27 @@
 """The measures of a row, and a figure with its interval from the rows of many questions.
 
 A measure has one name in code, tables and reports. A question counts once, however often it was asked: its runs are
-averaged first, and the band over runs is given beside.
+averaged first, and the band over runs is given beside. Intervals are over groups of documents; see `statistics`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rag_app.evaluate.measures.statistics import Interval, bootstrap, proportion
+from rag_app.evaluate.measures.statistics import Interval, share_interval
 from rag_app.evaluate.run.row import Row
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number between 0 and 1 that a row has, or has not."""
+    """A number that a row has, or has not, as a share of something the row also has: by default, of itself."""
 
     name: str
     sentence: str
     """What it says, for tables."""
     of: Callable[[Row], float | None]
     """None where the measure does not apply to the row."""
+    per: Callable[[Row], float] = lambda row: 1.0
+    """What it is a share of, such as the row's quotes; rows with 0 of it are left out."""
     is_good: bool = True
     """Whether more is better."""
 
@@ -34,6 +36,14 @@ def _optional(value: bool | None) -> float | None:
     return None if value is None else float(value)
 
 
+def _quotes(row: Row) -> float:
+    return float(row.score.quotes) if row.score else 0.0
+
+
+def _labelled(*labels: str) -> Callable[[Row], float | None]:
+    return lambda row: float(row.score.statements(*labels)) if row.score and row.score.labels else None
+
+
 PUBLISHED = Measure("Published", "right document cited, or rightly refused", lambda row: float(row.published))
 STRICT = Measure("Strict", "besides: every fact, no wrong one, nothing else cited", lambda row: float(row.strict))
 MEASURES = (
@@ -43,22 +53,43 @@ MEASURES = (
     Measure("EvidenceDelivered", "every fact reached the evidence", lambda row: _optional(row.evidence_delivered)),
     Measure("RightNotQuoted", "expected documents found and not quoted", _right_not_quoted, is_good=False),
     Measure("Refused", "refused", lambda row: float(row.outcome == "refused"), is_good=False),
-    Measure("Degraded", "a model or a leg was missing", lambda row: float(row.degraded), is_good=False),
+    Measure("Degraded", "a model or an index was missing", lambda row: float(row.degraded), is_good=False),
     Measure("Forbidden", "named what the asker may not read", lambda row: float(bool(row.forbidden)), is_good=False),
     Measure("Errors", "ended in an error", lambda row: float(row.outcome == "error"), is_good=False),
+    Measure(
+        "QuotesOutside",
+        "quotes of other documents, of all quotes",
+        lambda row: float(row.score.quotes_outside) if row.score else None,
+        _quotes,
+        is_good=False,
+    ),
+    Measure("StatementsRight", "quotes labelled needed or right, of all quotes", _labelled("needed", "right"), _quotes),
+    Measure(
+        "FactsNeeded",
+        "facts shown in a statement labelled needed, of all facts",
+        lambda row: float(row.score.facts_needed) if row.score and row.score.labels else None,
+        lambda row: float(row.score.facts) if row.score else 0.0,
+    ),
+    Measure("Superfluous", "quotes that nobody needs, of all quotes", _labelled("superfluous"), _quotes, is_good=False),
+    Measure(
+        "Contradicting", "quotes that say otherwise, of all quotes", _labelled("contradicting"), _quotes, is_good=False
+    ),
 )
-"""An error is neither right nor a refusal; it counts against both rules."""
-QUOTES_OUTSIDE = "QuotesOutside"
-"""Quotes of documents that are neither expected nor also right, as a share of all quotes."""
+"""A row that ended in an error is neither right nor a refusal; in the figures of one result it counts against both
+rules, and `Errors` says how many there are. Comparisons leave it out; see `rag_app.evaluate.compare`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A mean over questions."""
+    """A share over questions."""
 
     value: float
     interval: Interval
     questions: int
+    rows: int
+    """Rows behind it: more than the questions where each was asked several times."""
+    groups: int
+    """Groups of documents that the questions are about; see `cases.groups`."""
     by_run: tuple[float, ...]
     """The same of each run; the band is from the least to the greatest."""
 
@@ -68,74 +99,51 @@ class Figure:
         return (min(self.by_run), max(self.by_run)) if len(self.by_run) > 1 else None
 
 
-def by_question(rows: Iterable[Row], of: Callable[[Row], float | None]) -> dict[str, float]:
-    """The mean over its runs for each question to which the measure applies, in the order of the rows."""
-    values: dict[str, list[float]] = {}
+def by_question(rows: Iterable[Row], measure: Measure) -> dict[str, tuple[float, float]]:
+    """Means over its runs of what is counted and of what it is a share of, for each question to which the measure
+    applies, in the order of the rows."""
+    found: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
-        value = of(row)
-        if value is not None:
-            values.setdefault(row.case_id, []).append(value)
-    return {case_id: sum(found) / len(found) for case_id, found in values.items()}
+        value, size = measure.of(row), measure.per(row)
+        if value is not None and size:
+            found.setdefault(row.case_id, []).append((value, size))
+    return {
+        case_id: (sum(value for value, _ in pairs) / len(pairs), sum(size for _, size in pairs) / len(pairs))
+        for case_id, pairs in found.items()
+    }
 
 
-def figure(rows: Sequence[Row], measure: Measure, seed: int = 0) -> Figure | None:
-    """The mean of a measure; None where it applies to no row.
+def figure(rows: Sequence[Row], measure: Measure, groups: Mapping[str, str] | None = None) -> Figure | None:
+    """The share; None where the measure applies to no row.
 
-    The interval is Wilson's, or a bootstrap over questions where several runs of a question differ.
+    Args:
+        groups: of each question, by the id of its case; left out, each is a group of its own.
     """
-    values = list(by_question(rows, measure.of).values())
+    values = by_question(rows, measure)
     if not values:
         return None
-    runs = sorted({row.run for row in rows})
-    whole = all(value in (0.0, 1.0) for value in values)
-    interval = proportion(round(sum(values)), len(values)) if whole else bootstrap(values, seed)
-    by_run = (by_question((row for row in rows if row.run == run), measure.of).values() for run in runs)
-    return Figure(_mean(values), interval, len(values), tuple(_mean(of_run) for of_run in by_run if of_run))
+    names = [case_id if groups is None else groups[case_id] for case_id in values]
+    amounts, sizes = [value for value, _ in values.values()], [size for _, size in values.values()]
+    runs = [by_question((row for row in rows if row.run == run), measure) for run in sorted({row.run for row in rows})]
+    return Figure(
+        value=sum(amounts) / sum(sizes),
+        interval=share_interval(amounts, sizes, names),
+        questions=len(values),
+        rows=sum(measure.of(row) is not None and measure.per(row) > 0 for row in rows),
+        groups=len(set(names)),
+        by_run=tuple(
+            sum(value for value, _ in run.values()) / sum(size for _, size in run.values()) for run in runs if run
+        ),
+    )
 
 
-def quotes_outside(rows: Sequence[Row], seed: int = 0) -> Figure | None:
-    """Quotes outside the right documents as a share of all; None where nothing was quoted.
-
-    A question's quotes stand or fall together, so that the interval is over questions: the bootstrap of the linearised
-    ratio (Cochran, Sampling Techniques, 1977, chapter 6), or Wilson's of the questions where all are alike.
-    """
-    totals = _quotes(rows)
-    quoted, outside = sum(q for q, _ in totals.values()), sum(o for _, o in totals.values())
-    if not quoted:
-        return None
-    ratio, mean = outside / quoted, quoted / len(totals)
-    if outside in (0, quoted):  # resampling sees no other; see `bootstrap`
-        interval = proportion(len(totals) if outside else 0, len(totals))
-    else:
-        interval = bootstrap([ratio + (out - ratio * quotes) / mean for quotes, out in totals.values()], seed)
-    runs = (_quotes([row for row in rows if row.run == run]).values() for run in sorted({row.run for row in rows}))
-    by_run = (sum(o for _, o in found) / (sum(q for q, _ in found) or 1) for found in runs)
-    return Figure(ratio, Interval(max(0.0, interval.low), min(1.0, interval.high)), len(totals), tuple(by_run))
-
-
-def figures(rows: Sequence[Row]) -> dict[str, Figure]:
+def figures(rows: Sequence[Row], groups: Mapping[str, str] | None = None) -> dict[str, Figure]:
     """Every measure that applies to some row, by name."""
-    found = {measure.name: figure(rows, measure) for measure in MEASURES}
-    found[QUOTES_OUTSIDE] = quotes_outside(rows)
+    found = {measure.name: figure(rows, measure, groups) for measure in MEASURES}
     return {name: of for name, of in found.items() if of is not None}
 
 
-def by_category(rows: Sequence[Row]) -> Mapping[str, dict[str, Figure]]:
+def by_category(rows: Sequence[Row], groups: Mapping[str, str] | None = None) -> Mapping[str, dict[str, Figure]]:
     """`figures` of each category, in the order in which they occur."""
     names = dict.fromkeys(row.category for row in rows)
-    return {name: figures([row for row in rows if row.category == name]) for name in names}
-
-
-def _quotes(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
-    """Quotes and those outside of each question that quoted something, over its runs."""
-    totals: dict[str, tuple[int, int]] = {}
-    for row in rows:
-        if row.score and row.score.quotes:
-            quotes, outside = totals.get(row.case_id, (0, 0))
-            totals[row.case_id] = quotes + row.score.quotes, outside + row.score.quotes_outside
-    return totals
-
-
-def _mean(values: Iterable[float]) -> float:
-    values = list(values)
-    return sum(values) / len(values)
+    return {name: figures([row for row in rows if row.category == name], groups) for name in names}

@@ -9,8 +9,8 @@ from rag_app.document import Document
 from rag_app.errors import SetupError
 from rag_app.evaluate.cases.schema import Case
 from rag_app.evaluate.measures.scoring import facts_found, shown_text
-from rag_app.evaluate.measures.statistics import Interval, bootstrap
-from rag_app.evaluate.run.row import Place
+from rag_app.evaluate.measures.statistics import Interval, share_interval
+from rag_app.evaluate.run.row import Place, Row
 from rag_app.text.passages import cut_passages
 
 if TYPE_CHECKING:
@@ -27,11 +27,18 @@ class Measured:
     mean: float
     interval: Interval
     questions: int
+    """Questions that it rests on: those that name what is right, failed and missing ones left out."""
+    groups: int
+    """Groups of documents that these are about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """Measures by their names in ir-measures; a question without a ranking counts as 0."""
+    """Measures by their names in ir-measures.
+
+    A question that was asked and for which nothing was found counts as 0; one that was not asked, or that failed, has
+    no ranking and is left out.
+    """
 
     documents: Mapping[str, Measured]
     """Right are the documents that must be cited; a ranking of passages names each document once."""
@@ -56,20 +63,31 @@ def measures(
     rankings: Mapping[str, Sequence[Place]],
     relevant: Mapping[str, Iterable[Place]],
     names: Sequence[str] = MEASURES,
+    groups: Mapping[str, str] | None = None,
 ) -> Retrieval:
-    """The measures over all questions that name documents to be cited.
+    """The measures over all questions that name documents to be cited and have a ranking.
 
     Args:
-        rankings: passages as they were retrieved, best first, by the id of the case.
+        rankings: passages as they were retrieved, best first, by the id of the case; see `rankings_of`.
         relevant: the passages that hold a fact, by the id of the case; see `relevant_passages`.
         names: measures as ir-measures writes them.
+        groups: of the documents that each case is about; see `cases.groups`.
     """
-    cases = [case for case in cases if case.expected_documents]
+    cases = [case for case in cases if case.expected_documents and case.id in rankings]
     wanted = {case.id: set(case.expected_documents) for case in cases}
-    ranked = {case.id: _documents(rankings.get(case.id, ())) for case in cases}
-    places = {case.id: found for case in cases if (found := {_name(place) for place in relevant.get(case.id, ())})}
-    found = {key: [_name(place) for place in rankings.get(key, ())] for key in places}
-    return Retrieval(_measure(wanted, ranked, names), _measure(places, found, names))
+    ranked = {case.id: _documents(rankings[case.id]) for case in cases}
+    places = {case.id: found for case in cases if (found := {place.name for place in relevant.get(case.id, ())})}
+    found = {key: [place.name for place in rankings[key]] for key in places}
+    return Retrieval(_measure(wanted, ranked, names, groups), _measure(places, found, names, groups))
+
+
+def rankings_of(rows: Iterable[Row]) -> dict[str, tuple[Place, ...]]:
+    """The ranking of each question in its first run that did not fail; none for one that never got through."""
+    found: dict[str, tuple[Place, ...]] = {}
+    for row in rows:
+        if row.outcome != "error":
+            found.setdefault(row.case_id, row.retrieved)
+    return found
 
 
 def relevant_passages(cases: Iterable[Case], index: "OpenIndex") -> dict[str, tuple[Place, ...]]:
@@ -113,20 +131,26 @@ def documents_by_question(
 
     Args:
         expected: ids of the documents that must be cited, by the id of the case; cases without any are left out.
-        rankings: as in `measures`.
+        rankings: as in `measures`; cases without one are left out.
     """
-    wanted = {key: set(ids) for key, ids in expected.items() if ids}
-    return _by_question(wanted, {key: _documents(rankings.get(key, ())) for key in wanted}, names)
+    wanted = {key: set(ids) for key, ids in expected.items() if ids and key in rankings}
+    return _by_question(wanted, {key: _documents(rankings[key]) for key in wanted}, names)
 
 
 def _measure(
-    wanted: Mapping[str, set[str]], ranked: Mapping[str, Sequence[str]], names: Sequence[str]
+    wanted: Mapping[str, set[str]],
+    ranked: Mapping[str, Sequence[str]],
+    names: Sequence[str],
+    groups: Mapping[str, str] | None,
 ) -> dict[str, Measured]:
-    return {
-        name: Measured(sum(found.values()) / len(found), bootstrap(list(found.values())), len(found))
-        for name, found in _by_question(wanted, ranked, names).items()
-        if found
-    }
+    measured = {}
+    for name, found in _by_question(wanted, ranked, names).items():
+        if found:
+            about = [key if groups is None else groups[key] for key in found]
+            values = list(found.values())
+            interval = share_interval(values, groups=about)
+            measured[name] = Measured(sum(values) / len(values), interval, len(values), len(set(about)))
+    return measured
 
 
 def _by_question(
@@ -152,7 +176,3 @@ def _by_question(
 
 def _documents(ranking: Sequence[Place]) -> list[str]:
     return list(dict.fromkeys(place.document_id for place in ranking))
-
-
-def _name(place: Place) -> str:
-    return f"{place.document_id}:{place.start}-{place.end}"

@@ -32,8 +32,8 @@ def summarise(result: "Result") -> dict[str, Any]:
         "right_not_quoted": sorted(
             {row.case_id for row in rows if row.right_retrieved and row.score and not row.score.quoted_right}
         ),
-        "overall": _plain(figures(rows)),
-        "categories": {name: _plain(found) for name, found in by_category(rows).items()},
+        "overall": _plain(figures(rows, result.groups)),
+        "categories": {name: _plain(found) for name, found in by_category(rows, result.groups).items()},
         "abstention": _abstention(result, first),
         "risk_coverage": _risk_coverage(result, first),
         "milliseconds": _milliseconds(rows),
@@ -49,6 +49,8 @@ def _plain(found: dict[str, Figure]) -> dict[str, dict[str, Any]]:
             "low": of.interval.low,
             "high": of.interval.high,
             "questions": of.questions,
+            "rows": of.rows,
+            "groups": of.groups,
             "by_run": list(of.by_run),
         }
         for name, of in found.items()

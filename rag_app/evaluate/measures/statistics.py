@@ -105,17 +105,21 @@ def bootstrap(
     ratio = float(sums.sum() / sizes.sum())
     if (abs(sums - ratio * sizes) <= 1e-12 * abs(sizes)).all():
         return Interval(ratio, ratio, level)
-    found = _scipy_stats().bootstrap(
-        (sums, sizes),
-        lambda s, n, axis: s.sum(axis=axis) / n.sum(axis=axis),
-        n_resamples=RESAMPLES,
-        batch=_BATCH,
-        vectorized=True,
-        paired=True,
-        confidence_level=level,
-        method="percentile",
-        rng=seed,
-    ).confidence_interval
+    found = (
+        _scipy_stats()
+        .bootstrap(
+            (sums, sizes),
+            lambda s, n, axis: s.sum(axis=axis) / n.sum(axis=axis),
+            n_resamples=RESAMPLES,
+            batch=_BATCH,
+            vectorized=True,
+            paired=True,
+            confidence_level=level,
+            method="percentile",
+            rng=seed,
+        )
+        .confidence_interval
+    )
     return Interval(min(float(found.low), ratio), max(float(found.high), ratio), level)
 
 
@@ -136,7 +140,7 @@ def share_interval(
 
 
 @dataclass(frozen=True, slots=True)
-class PairedDifference:
+class Difference:
     """How much more B has of something than A, over the same questions."""
 
     a: float
@@ -152,6 +156,7 @@ class PairedDifference:
     """Questions that both have a value for; all others are left out of every field here."""
     groups: int
     """Groups of documents that these questions are about."""
+    measure: str = ""
 
     @property
     def is_clear(self) -> bool:
@@ -160,8 +165,12 @@ class PairedDifference:
 
 
 def paired_difference(
-    a: Sequence[float], b: Sequence[float], groups: Sequence[Hashable] | None = None, seed: int = 0
-) -> PairedDifference:
+    a: Sequence[float],
+    b: Sequence[float],
+    groups: Sequence[Hashable] | None = None,
+    seed: int = 0,
+    measure: str = "",
+) -> Difference:
     """Compares two runs over the same questions, in the same order.
 
     Give one value a question: average its runs first, since they are no new evidence.
@@ -172,7 +181,7 @@ def paired_difference(
     if len(a) != len(b):
         raise UsageError(f"Only the same questions can be compared in pairs, not {len(a)} with {len(b)}.")
     differences = [after - before for before, after in zip(a, b, strict=True)]
-    return PairedDifference(
+    return Difference(
         a=sum(a) / max(1, len(a)),
         b=sum(b) / max(1, len(b)),
         difference=sum(differences) / max(1, len(differences)),
@@ -180,6 +189,7 @@ def paired_difference(
         p=sign_flip(differences, groups, seed),
         questions=len(a),
         groups=_number_of_groups(groups, len(a)),
+        measure=measure,
     )
 
 
@@ -214,7 +224,7 @@ def sign_flip(differences: Sequence[float], groups: Sequence[Hashable] | None = 
     return float(found.pvalue)
 
 
-def distinguishable(lost: int, won: int, found: PairedDifference) -> str:
+def distinguishable(lost: int, won: int, found: Difference) -> str:
     """A sentence that says whether B differs from A by more than chance.
 
     Args:

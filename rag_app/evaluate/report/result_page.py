@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rag_app.evaluate.measures.figures import MEASURES, QUOTES_OUTSIDE
+from rag_app.evaluate.measures.figures import MEASURES, STRICT, figure
+from rag_app.evaluate.report.markdown import escaped, table
 from rag_app.evaluate.report.plots import bars, curve, histogram
 from rag_app.evaluate.report.templates import template
-from rag_app.evaluate.report.why import why
+from rag_app.evaluate.report.why import KINDS, pieces, severity, why
 from rag_app.evaluate.run.row import Row
 
 if TYPE_CHECKING:
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
 
 _RANKED = 8
 """Documents of a ranking that a report names."""
-_SENTENCES = {measure.name: measure.sentence for measure in MEASURES} | {
-    QUOTES_OUTSIDE: "quotes of other documents, of all quotes"
-}
+_SENTENCES = {measure.name: measure.sentence for measure in MEASURES}
+_COLUMNS = ("Published", "Strict", "QuotesOutside", "StatementsRight", "EvidenceDelivered")
+"""Measures of each category."""
 
 
 def as_markdown(result: "Result") -> str:
@@ -30,19 +31,14 @@ def as_markdown(result: "Result") -> str:
         *(f"- {escaped(note)}" for note in notes(result)),
         "",
     ]
-    lines += ["| measure | value | interval (95 %) | questions | band over runs |", "| --- | --- | --- | --- | --- |"]
-    for name, sentence, of in _overall(summary):
-        lines.append(f"| {name}: {sentence} | {percent(of['value'])} | {span(of)} | {of['questions']} | {_band(of)} |")
-    lines += ["", "| category | questions | Published | Strict | QuotesOutside | EvidenceDelivered |"]
-    lines.append("| --- | --- | --- | --- | --- | --- |")
-    for category, found in summary["categories"].items():
-        cells = [_cell(found.get(name)) for name in ("Published", "Strict", QUOTES_OUTSIDE, "EvidenceDelivered")]
-        lines.append(f"| {escaped(category)} | {found['Strict']['questions']} | {' | '.join(cells)} |")
+    head = ("measure", "value", "interval (95 %)", "rests on", "band over runs")
+    lines += table(head, [(f"{name}: {says}", *cells) for name, says, *cells in _overall(summary)])
+    lines += ["", *table(("category", "rests on", *_COLUMNS), _categories(summary))]
     lines += ["", *(f"- {escaped(line)}" for line in details(result)), "", "## Not strictly right", ""]
     for row in wrong(result.rows):
         run = f", run {row.run}" if result.runs > 1 else ""
         lines.append(f"- **{escaped(row.case_id)}** ({escaped(row.category)}{run}) {escaped(row.question)}")
-        lines += [f"  - {escaped(sentence)}" for sentence in why(row, result.cases[row.case_id])]
+        lines += [f"  - {escaped(reason.sentence)}" for reason in why(row, result.cases[row.case_id])]
     if not wrong(result.rows):
         lines.append("Nothing.")
     lines += ["", f"Command: {escaped(config['command'])}" if config["command"] else ""]
@@ -83,11 +79,15 @@ def notes(result: "Result") -> list[str]:
         found.append(f"Not finished: {len(result.missing)} answers are missing and in no figure: {names}.")
     if result.failed:
         names = ", ".join(dict.fromkeys(row.case_id for row in result.failed))
-        found.append(f"Errors: {len(result.failed)} answers failed; they count as wrong and not as refusals: {names}.")
+        found.append(
+            f"Errors: {len(result.failed)} of {len(result.rows)} answers failed: {names}. Below they count as not "
+            f"right, and not as refusals; without them Strict is {_without_errors(result)}. Retrieval and time leave "
+            "them out."
+        )
     if summary["retried"]:
         found.append(f"Asked again after an error, which flatters: {', '.join(summary['retried'])}.")
     if summary["degraded"]:
-        found.append(f"Degraded, since a model or a leg was missing: {', '.join(summary['degraded'])}.")
+        found.append(f"Degraded, since a model or an index was missing: {', '.join(summary['degraded'])}.")
     if summary["forbidden"]:
         found.append(f"LEAKS, documents named that the asker may not read: {', '.join(summary['forbidden'])}.")
     return found
@@ -104,9 +104,11 @@ def details(result: "Result") -> list[str]:
         lines.append(f"Risk by coverage of the answers: area {found['area']:.3f}, at best {found['best']:.3f}.")
     for level, measured in result.measured.get("retrieval", {}).items():
         values = ", ".join(f"{name} {of['mean']:.3f}" for name, of in measured.items())
-        lines.append(f"Retrieval of {level}: {values}.")
+        questions = max((of.get("questions", 0) for of in measured.values()), default=0)
+        lines.append(f"Retrieval of {level}: {values} ({questions} questions).")
     if (times := summary["milliseconds"])["p50"] is not None:
-        lines.append(f"Time for a question: p50 {times['p50']:.0f} ms, p95 {times['p95']:.0f} ms.")
+        answered = sum(not row.failed for row in result.rows)
+        lines.append(f"Time for a question ({answered} rows): p50 {times['p50']:.0f} ms, p95 {times['p95']:.0f} ms.")
     if model := summary["model"]:
         cost = "no price is stated"
         if model["price"]:
@@ -136,15 +138,31 @@ def span(of: Mapping[str, Any]) -> str:
     return f"{100 * of['low']:.1f} to {100 * of['high']:.1f}"
 
 
-def escaped(text: str) -> str:
-    """A text within Markdown: on one line, and no markup."""
-    for character in "\\`*_[]<>|":
-        text = text.replace(character, f"\\{character}")
-    return " ".join(text.split())
+def _without_errors(result: "Result") -> str:
+    answered = [row for row in result.rows if not row.failed]
+    found = figure(answered, STRICT, result.groups)
+    return "unknown" if found is None else f"{percent(found.value)} of {found.questions} questions"
 
 
-def _overall(summary: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
-    return [(name, sentence, of) for name, sentence in _SENTENCES.items() if (of := summary["overall"].get(name))]
+def _overall(summary: Mapping[str, Any]) -> list[tuple[str, str, str, str, str, str]]:
+    return [
+        (name, sentence, percent(of["value"]), span(of), _rests(of), _band(of))
+        for name, sentence in _SENTENCES.items()
+        if (of := summary["overall"].get(name))
+    ]
+
+
+def _categories(summary: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    return [
+        (name, _rests(found["Strict"]), *(_cell(found.get(key)) for key in _COLUMNS))
+        for name, found in summary["categories"].items()
+    ]
+
+
+def _rests(of: Mapping[str, Any]) -> str:
+    """What a figure rests on."""
+    rows = f", {of['rows']} rows" if of["rows"] > of["questions"] else ""
+    return f"{of['questions']} questions about {of['groups']} groups of documents{rows}"
 
 
 def _band(of: Mapping[str, Any]) -> str:
@@ -157,39 +175,53 @@ def _cell(of: Mapping[str, Any] | None) -> str:
 
 def _view(result: "Result") -> dict[str, Any]:
     summary = result.summary
-    times = [row.milliseconds["total"] for row in result.rows if row.outcome != "error"]
+    times = [row.milliseconds["total"] for row in result.rows if not row.failed]
     risk = summary["risk_coverage"]
+    rows = [_row(row, result.cases[row.case_id], result) for row in result.rows]
+    kinds = {reason.kind for one in rows for reason in one["why"]}
     return {
         "title": result.name,
         "result": result,
+        "filters": bool(rows),
         "description": describe(result),
         "notes": notes(result),
-        "overall": [(name, sentence, percent(of["value"]), span(of), of["questions"], _band(of))
-                    for name, sentence, of in _overall(summary)],
-        "categories": [
-            (name, found["Strict"]["questions"],
-             *(_cell(found.get(key)) for key in ("Published", "Strict", QUOTES_OUTSIDE, "EvidenceDelivered")))
-            for name, found in summary["categories"].items()
-        ],
+        "overall": _overall(summary),
+        "columns": ("rests on", *_COLUMNS),
+        "categories": _categories(summary),
         "details": details(result),
         "bars": bars({name: [found["Published"], found["Strict"]] for name, found in summary["categories"].items()}),
         "times": histogram(times),
         "risk": curve([(point["coverage"], point["risk"]) for point in risk["points"]]) if risk else "",
-        "rows": [_row(row, result.cases[row.case_id]) for row in result.rows],
-    }  # fmt: skip
+        "rows": sorted(rows, key=lambda one: one["severity"]),
+        "kinds": [kind for kind in KINDS if kind in kinds],
+        "pieces": pieces,
+    }
 
 
-def _row(row: Row, case: Mapping[str, Any]) -> dict[str, Any]:
+def _row(row: Row, case: Mapping[str, Any], result: "Result") -> dict[str, Any]:
     ranked = dict.fromkeys(place.document_id for place in row.retrieved)
     right = {*case["expected_documents"], *case["also_right"]}
     is_right = row.strict and not row.forbidden
+    reasons = [] if is_right else why(row, case)
+    labels = row.score.labels if row.score and row.score.labels else ("",) * len(row.quotes)
     return {
         "row": row,
         "case": case,
         "is_right": is_right,
-        "why": [] if is_right else why(row, case),
+        "why": reasons,
+        "severity": severity(row, reasons),
+        "tags": [
+            row.category,
+            row.outcome,
+            "(right)" if is_right else "(wrong)",
+            *(f"({one.kind})" for one in reasons),
+        ],
         "ranked": [(name, name in right) for name in list(ranked)[:_RANKED]],
-        "quotes": [(quote, quote.document_id in right) for quote in row.quotes],
-        "kept": len(row.kept),
+        "quotes": [
+            (quote, label in ("needed", "right") if label else quote.document_id in right, label)
+            for quote, label in zip(row.quotes, labels, strict=True)
+        ],
+        "kept": [place.name for place in row.kept],
+        "relevant": [] if is_right else result.measured.get("relevant", {}).get(row.case_id, []),
         "numbers": ", ".join(f"{name} {value:g}" for name, value in row.numbers.items()),
     }

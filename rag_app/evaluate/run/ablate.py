@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from rag_app.errors import UsageError
+from rag_app.evaluate.cases.groups import document_groups
 from rag_app.evaluate.cases.schema import Case, with_sources
 from rag_app.evaluate.cases.suite import Selection, Suite
+from rag_app.evaluate.compare import Difference, differences
 from rag_app.evaluate.measures.retrieval import check_installed
 from rag_app.evaluate.run.asking import Asker, ModelFor, principals_of
-from rag_app.evaluate.run.compare import Difference, differences
-from rag_app.evaluate.run.frozen import describe_case
 from rag_app.evaluate.run.remembering import RememberingIndex
 from rag_app.evaluate.run.results import Result
 from rag_app.evaluate.run.row import Row
+from rag_app.evaluate.run.suite_run import describe_case
 from rag_app.index.build.source import Progress
 from rag_app.opened import OpenIndex
 from rag_app.settings import Component
@@ -130,7 +131,9 @@ class _Trial:
     def __init__(self, suite: Suite, index: OpenIndex, selection: Selection, models: ModelFor, as_of: date) -> None:
         self.suite = suite
         with index.reader.snapshot() as view:
-            self.cases = with_sources(selection.of(suite), view.documents(frozenset(view.rules())))
+            documents = view.documents(frozenset(view.rules()))
+        self.cases = with_sources(selection.of(suite), documents)
+        self._supersedes = {one.document_id: one.supersedes for one in documents}
         self._index = RememberingIndex(index)
         self._principals = principals_of(suite, index)
         self._models = models
@@ -142,8 +145,9 @@ class _Trial:
         for case in self.cases:
             rows.append(asker.ask(case, 1))
             tick(f"{self.suite.name} without {', '.join(off)}" if off else self.suite.name)
-        described = {case.id: describe_case(case) for case in self.cases}
-        return Result(Path(self.suite.name), {"runs": 1}, described, tuple(rows), {})
+        groups = document_groups(self.cases, self._supersedes)
+        described = {case.id: describe_case(case, groups[case.id]) for case in self.cases}
+        return Result(Path(self.suite.name), {"runs": 1}, described, tuple(rows), {}, {})
 
 
 def _no_model(case: Case, run: int) -> None:

@@ -20,6 +20,11 @@ class Place:
     start: int
     end: int
 
+    @property
+    def name(self) -> str:
+        """What tells it apart from other passages."""
+        return f"{self.document_id}:{self.start}-{self.end}"
+
 
 @dataclass(frozen=True, slots=True)
 class QuotedRow:
@@ -85,6 +90,11 @@ class Row:
         return self.case_id, self.run
 
     @property
+    def failed(self) -> bool:
+        """Whether it ended in an error, and says nothing about the answer."""
+        return self.outcome == "error"
+
+    @property
     def strict(self) -> bool:
         """Right by the strict rule; an error is not."""
         return self.score is not None and self.score.strict
@@ -93,6 +103,10 @@ class Row:
     def published(self) -> bool:
         """Right by the published rule; an error is not."""
         return self.score is not None and self.score.published
+
+    def as_retried(self) -> "Row":
+        """The same, marked as asked again after an error."""
+        return replace(self, retried=True)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON; places are lists, because there are many."""

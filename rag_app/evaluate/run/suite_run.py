@@ -1,32 +1,25 @@
-"""Runs a suite: asks its questions, keeps each row as it comes, goes on where an earlier run stopped, and freezes.
-
-The same command continues what was interrupted. It never asks the failures alone again, because whoever asks only
-these until they pass measures patience: that takes `retry_errors`, and the report names these rows.
-"""
+"""Runs a suite: asks its questions through the real engine, and freezes rows, figures and reports."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from dataclasses import replace as replaced
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from filelock import FileLock, Timeout
-
-from rag_app.errors import DefinitionError, EvaluationInterrupted, UsageError
+from rag_app.errors import DefinitionError, UsageError
+from rag_app.evaluate.cases.groups import document_groups
 from rag_app.evaluate.cases.overlap import refuse_overlap, shown_to_models
 from rag_app.evaluate.cases.schema import Case, with_sources
 from rag_app.evaluate.cases.suite import Selection, Suite, load_suite, slug
-from rag_app.evaluate.measures.retrieval import check_installed
+from rag_app.evaluate.measures.retrieval import check_installed, measures, rankings_of, relevant_passages
 from rag_app.evaluate.run import provenance
 from rag_app.evaluate.run.asking import Asker, ModelFor, principals_of
 from rag_app.evaluate.run.cost import PRICES, load_prices
-from rag_app.evaluate.run.frozen import freeze, place_for, write_reports
-from rag_app.evaluate.run.results import ROWS, Result, keys_of, load_result, write_rows
-from rag_app.evaluate.run.row import Row
+from rag_app.evaluate.run.machine import Job, carry_out
+from rag_app.evaluate.run.results import RANKED, Result, load_result
+from rag_app.evaluate.run.row import Place, Row
+from rag_app.evaluate.run.run_folder import RESULTS, ROWS, write_json, write_rows, write_text
 from rag_app.index.build.source import Progress
 from rag_app.llm.recording import RecordingLLM
 from rag_app.llm.trouble import model_name
@@ -82,11 +75,11 @@ def evaluate(
 
     Args:
         models: instead of the model of `options`, one for each case and run.
-        progress: told rows done, rows in all, and the question just answered.
+        progress: receives rows done, rows in all, and the question just answered.
 
     Raises:
         DefinitionError: an example or a prompt gives a question away to the model.
-        EvaluationInterrupted: by Ctrl-C; the rows are kept, and the same call goes on.
+        EvaluationInterrupted: by Ctrl-C; the rows are kept, and the same call resumes.
         SetupError: nothing can be asked before somebody puts it right; the rows until then are kept.
         UsageError: the options contradict each other.
     """
@@ -96,70 +89,94 @@ def evaluate(
     if models or _asks(options):
         refuse_overlap(suite.cases, *shown_to_models(index.reader.definition.path, index.settings))
     with index.reader.snapshot() as view:
-        cases = with_sources(options.selection.of(suite), view.documents(frozenset(view.rules())))
+        documents = view.documents(frozenset(view.rules()))
+    cases = with_sources(options.selection.of(suite), documents)
+    groups = document_groups(cases, {one.document_id: one.supersedes for one in documents})
     as_of = options.as_of or date.today()
     asker = Asker(index, principals_of(suite, index), models or models_of(suite, options), as_of)
-    config = describe_run(suite, index, options, as_of)
-    name = options.name or "-".join(
-        part
-        for part in (suite.name, options.selection.split or "", slug(options.llm_name) if _asks(options) else "")
-        if part
-    )
-    folder, rows = place_for(options.out, slug(name), config, cases, retry_errors=options.retry_errors)
-    with _alone_in(folder):
-        done = {row.key for row in rows}
-        again = {row.key for row in rows if row.outcome == "error"} if options.retry_errors else set()
-        todo = [key for key in keys_of((case.id for case in cases), options.runs) if key not in done - again]
-        write_rows(folder / ROWS, [row for row in rows if row.key not in again])
-        threads = options.concurrency if _asks(options) and options.mode != "replay" else 1
-        try:
-            _ask(asker, cases, todo, again, folder / ROWS, threads, progress or (lambda *_: None))
-        except EvaluationInterrupted:
-            write_reports(load_result(folder))
-            raise
-        return freeze(folder, cases, index)
-
-
-def _ask(
-    asker: Asker,
-    cases: Sequence[Case],
-    todo: Sequence[tuple[str, int]],
-    again: set[tuple[str, int]],
-    file: Path,
-    threads: int,
-    progress: Progress,
-) -> None:
-    """Asks, and appends each row as it comes: in order with one thread, else in the order of the answers."""
+    parts = (suite.name, options.selection.split or "", slug(options.llm_name) if _asks(options) else "")
     by_id = {case.id: case for case in cases}
-
-    def ask(key: tuple[str, int]) -> Row:
-        return replaced(asker.ask(by_id[key[0]], key[1]), retried=key in again)
-
-    progress(0, len(todo), "")
-    kept = 0
-    with file.open("a", encoding="utf-8", newline="\n") as rows:
-        try:
-            for row in map(ask, todo) if threads == 1 else _at_once(ask, todo, threads):
-                rows.write(row.as_json() + "\n")
-                rows.flush()
-                kept += 1
-                progress(kept, len(todo), row.question)
-        except KeyboardInterrupt:
-            raise EvaluationInterrupted(
-                f"Interrupted: {len(todo) - kept} answers are missing, the others are kept in {file.parent}. The same "
-                "command goes on from there.",
-                folder=str(file.parent),
-                missing=len(todo) - kept,
-            ) from None
+    job = Job(
+        out=options.out,
+        name=slug(options.name or "-".join(filter(None, parts))),
+        config=describe_run(suite, index, options, as_of),
+        cases={case.id: describe_case(case, groups[case.id]) for case in cases},
+        ask=lambda key: asker.ask(by_id[key[0]], key[1]),
+        made=Row.from_dict,
+        finish=lambda folder, rows: _freeze(folder, rows, cases, index),
+    )
+    threads = options.concurrency if _asks(options) and options.mode != "replay" else 1
+    return carry_out(job, threads=threads, retry_errors=options.retry_errors, progress=progress)
 
 
-def _at_once(ask: Callable[[tuple[str, int]], Row], todo: Sequence[tuple[str, int]], threads: int) -> Iterator[Row]:
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="rag_app evaluation")
-    try:
-        for future in as_completed([pool.submit(ask, key) for key in todo]):
-            yield future.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)  # what is being asked is waited for, and asked anew next time
+def describe_case(case: Case, group: str = "") -> dict[str, Any]:
+    """What a right answer must hold, as plain data for a report."""
+    return {
+        "category": case.category,
+        "split": case.split,
+        "group": group,
+        "answerable": case.answerable,
+        "expected_documents": list(case.expected_documents),
+        "also_right": list(case.also_right),
+        "facts": [[pattern.pattern for pattern in fact] for fact in case.facts],
+        "wrong_facts": [pattern.pattern for pattern in case.wrong_facts],
+        "ground_truth": case.ground_truth,
+        "note": case.note,
+    }
+
+
+def _freeze(folder: Path, rows: Sequence[Row], cases: Sequence[Case], index: OpenIndex) -> Result:
+    """Writes what belongs to a result: rows in order, figures, reports; of an unfinished one only the reports."""
+    rough = load_result(folder)
+    measured, passages = rough.measured, rough.passages
+    if not measured:
+        relevant = relevant_passages(cases, index)
+        found = measures(cases, rankings_of(rows), relevant, groups=rough.groups)
+        levels = {"documents": found.documents, "passages": found.passages}
+        measured = {
+            "retrieval": {
+                level: {name: asdict(of) for name, of in by_name.items()} for level, by_name in levels.items()
+            },
+            "relevant": {case_id: [place.name for place in places] for case_id, places in relevant.items()},
+        }
+        passages = _passages(rows, relevant, index)
+    short = tuple(replace(row, retrieved=row.retrieved[:RANKED]) for row in rows)
+    result = Result(folder, rough.config, rough.cases, short, measured, passages)
+    _write_reports(result)
+    if not result.missing:
+        content = {
+            "config": result.config,
+            "summary": result.summary,
+            "measured": measured,
+            "cases": result.cases,
+            "passages": passages,
+        }
+        write_json(folder / RESULTS, content)
+        write_rows(folder / ROWS, short)  # after what was measured on longer rankings than these keep
+    return result
+
+
+def _passages(
+    rows: Sequence[Row], relevant: Mapping[str, Sequence[Place]], index: OpenIndex
+) -> dict[str, dict[str, str]]:
+    """The text of what a report shows of rows that are not right: their evidence, and what would have been right."""
+    wrong = [row for row in rows if not row.strict]
+    places = dict.fromkeys(place for row in wrong for place in (*row.kept, *relevant.get(row.case_id, ())))
+    with index.reader.snapshot() as view:
+        everything = frozenset(view.rules())
+        documents = {key: view.document(key, everything) for key in {place.document_id for place in places}}
+    return {
+        place.name: {"title": document.title, "text": document.text[place.start : place.end]}
+        for place in places
+        if (document := documents[place.document_id])
+    }
+
+
+def _write_reports(result: Result) -> None:
+    from rag_app.evaluate.report.result_page import as_html, as_markdown
+
+    write_text(result.folder / "report.md", as_markdown(result))
+    write_text(result.folder / "report.html", as_html(result))
 
 
 def models_of(suite: Suite, options: EvalOptions) -> ModelFor:
@@ -216,18 +233,3 @@ def _check(options: EvalOptions) -> None:
         raise UsageError("Each question is asked at least once, by at least one at a time.")
     if not _asks(options) and options.mode != "live":
         raise UsageError(f"There is nothing to {options.mode} without a language model: name one, or leave the mode.")
-
-
-@contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    """Raises UsageError where another process writes to the same result."""
-    lock = FileLock(folder / ".lock", timeout=0)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise UsageError(f"Another evaluation writes to {folder}: wait for it, or give this one a --name.") from None
-    try:
-        yield
-    finally:
-        lock.release()
-        (folder / ".lock").unlink(missing_ok=True)

@@ -1,176 +1,275 @@
-"""What an uplift evaluation found, as JSON and Markdown, and one table over many of them."""
+"""What an uplift evaluation found: as JSON, as Markdown, and as one page over the results of many indexes."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rag_app.errors import DefinitionError
 from rag_app.evaluate.measures.statistics import Rate
-from rag_app.evaluate.run.cost import PRICES, load_prices
+from rag_app.evaluate.report.markdown import escaped, table
+from rag_app.evaluate.report.templates import template
+from rag_app.evaluate.run.cost import Price
+from rag_app.evaluate.run.run_folder import (
+    RESULTS,
+    ROWS,
+    description_in,
+    keys_of,
+    read_description,
+    read_lines,
+    write_json,
+    write_rows,
+    write_text,
+)
 from rag_app.evaluate.uplift.arms import ALONE, ARMS, ENHANCED, INDEX
 from rag_app.evaluate.uplift.uplift_row import RIGHT, UpliftRow
-from rag_app.evaluate.uplift.uplift_verdict import Comparison, compare_arms, in_words
+from rag_app.evaluate.uplift.uplift_verdict import ArmComparison, compare_arms, in_words
 
-RESULT, REPORT = "result.json", "report.md"
 NAMES = {ALONE: "the model alone", INDEX: "the index", ENHANCED: "the index with every enhancement"}
 _PAIRS = ((ALONE, INDEX), (ALONE, ENHANCED), (INDEX, ENHANCED))
+_KINDS = ("wrong", "abstained", "error", "no mark", "right")
+"""What can become of a question, worst first."""
+_HEAD = (
+    "arm", "mean mark", "right", "wrong", "abstained", "errors", "no mark", "quotes right", "calls", "tokens in, out",
+    "cost",
+)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UpliftResult:
-    """What was found."""
+    """What became of the questions of a suite in every arm."""
 
     folder: Path
     config: Mapping[str, Any]
+    cases: Mapping[str, Mapping[str, Any]]
     rows: tuple[UpliftRow, ...]
-    comparisons: tuple[Comparison, ...]
-    arms: Mapping[str, Mapping[str, Any]]
-    """Of each arm: questions by outcome, marks missing, mean mark, accuracy, calls, tokens and cost a question."""
-    judge: Mapping[str, Any]
+
+    @cached_property
+    def comparisons(self) -> tuple[ArmComparison, ...]:
+        """Every arm against every other."""
+        groups = {case_id: case["group"] for case_id, case in self.cases.items()}
+        seed, price = self.config["seed"], self.config["price"]
+        return tuple(compare_arms(self.rows, a, b, seed, groups=groups, price=price) for a, b in _PAIRS)
 
     @property
-    def verdict(self) -> Comparison:
+    def verdict(self) -> ArmComparison:
         """The index against the model alone."""
         return self.comparisons[0]
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """What each comparison says, in words."""
-        return tuple(in_words(found, (NAMES[found.a], NAMES[found.b])) for found in self.comparisons)
+        currency = (self.config["price"] or {}).get("currency", "")
+        return tuple(in_words(found, (NAMES[found.a], NAMES[found.b]), currency) for found in self.comparisons)
+
+    @cached_property
+    def arms(self) -> dict[str, dict[str, Any]]:
+        """Of each arm: questions by what became of them, mean mark, accuracy, calls, tokens and cost."""
+        return {arm: self._arm(arm) for arm in ARMS}
+
+    @cached_property
+    def judge(self) -> dict[str, Any]:
+        """What the judge used, and for how many questions it could not be asked."""
+        tokens = sum(row.judge_input_tokens for row in self.rows), sum(row.judge_output_tokens for row in self.rows)
+        failed = sum(row.judge_error is not None for row in self.rows)
+        return {"failed": failed, **_spent(tokens, self.config["judge_price"])}
+
+    @property
+    def notes(self) -> list[str]:
+        """What must be known before any figure is believed."""
+        missing, failed = len(self.cases) - len(self.rows), sum(row.failed for row in self.rows)
+        retried = [row.case_id for row in self.rows if row.retried]
+        found = [f"Not finished: {missing} questions are missing and in no figure."] if missing else []
+        if failed:
+            found.append(f"In {failed} of {len(self.rows)} questions an arm or the judge failed; see --retry-errors.")
+        return found + ([f"Asked again after an error, which flatters: {', '.join(retried)}."] if retried else [])
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON, without the rows."""
         return {
             "config": dict(self.config),
+            "cases": dict(self.cases),
             "verdict": self.verdict.verdict,
             "sentences": list(self.sentences),
-            "comparisons": [asdict(found) for found in self.comparisons],
-            "arms": {name: dict(figures) for name, figures in self.arms.items()},
-            "judge": dict(self.judge),
+            "comparisons": [asdict(found) | {"price_per_point": found.price_per_point} for found in self.comparisons],
+            "arms": self.arms,
+            "judge": self.judge,
         }
 
-
-def write_result(
-    folder: Path, config: Mapping[str, Any], rows: Sequence[UpliftRow], prices: Path | None = None
-) -> UpliftResult:
-    """Sums up the rows, and writes result.json and report.md into the folder."""
-    price = load_prices(prices or PRICES)
-    of_model, of_judge = price.get(config["llm"]), price.get(config["judge"])
-    arms = {}
-    for arm in ARMS:
-        answers = [row.arms[arm] for row in rows]
+    def _arm(self, arm: str) -> dict[str, Any]:
+        answers = [row.arms[arm] for row in self.rows]
         marks = [answer.score for answer in answers if answer.score is not None]
-        tokens = sum(answer.input_tokens for answer in answers), sum(answer.output_tokens for answer in answers)
         right = Rate(sum(mark >= RIGHT for mark in marks), len(marks))
-        arms[arm] = {
-            "outcomes": dict(Counter(answer.outcome for answer in answers)),
+        tokens = sum(answer.input_tokens for answer in answers), sum(answer.output_tokens for answer in answers)
+        return {
+            "kinds": dict(Counter(answer.kind for answer in answers)),
             "missing": len(answers) - len(marks),
             "score": sum(marks) / len(marks) if marks else None,
-            "right": right.k,
             "accuracy": right.share,
             "accuracy_interval": asdict(right.interval),
             "quotes_right": sum(bool(answer.quotes_right) for answer in answers) if arm != ALONE else None,
             "model_calls": sum(answer.model_calls for answer in answers),
-            "input_tokens": tokens[0],
-            "output_tokens": tokens[1],
             "tokens_estimated": any(answer.tokens_estimated for answer in answers),
-            "cost": of_model.of(*tokens) if of_model else None,
-            "currency": of_model.currency if of_model else None,
+            **_spent(tokens, self.config["price"]),
         }
-    tokens = sum(row.judge_input_tokens for row in rows), sum(row.judge_output_tokens for row in rows)
-    judge = {
-        "failed": sum(row.judge_error is not None for row in rows),
-        "input_tokens": tokens[0],
-        "output_tokens": tokens[1],
-        "cost": of_judge.of(*tokens) if of_judge else None,
-        "currency": of_judge.currency if of_judge else None,
-    }
-    comparisons = tuple(compare_arms(rows, a, b, config["seed"]) for a, b in _PAIRS)
-    result = UpliftResult(folder, config, tuple(rows), comparisons, arms, judge)
-    (folder / RESULT).write_text(json.dumps(result.as_dict(), indent=2, ensure_ascii=False) + "\n", "utf-8")
-    (folder / REPORT).write_text(as_markdown(result), "utf-8")
+
+
+def load_uplift(folder: str | Path) -> UpliftResult:
+    """A frozen result. Raises DefinitionError where the folder holds none, or one that is damaged."""
+    folder = Path(folder)
+    content = read_description(
+        description_in(folder), lambda found: (found["config"]["judge"], found["config"]["seed"])
+    )
+    rows = {row.key: row for row in read_lines(folder / ROWS, UpliftRow.from_dict, "row of an uplift run")}
+    ordered = tuple(rows[key] for key in keys_of(content["cases"], 1) if key in rows)
+    return UpliftResult(folder, content["config"], content["cases"], ordered)
+
+
+def write_uplift(folder: Path, rows: Sequence[UpliftRow]) -> UpliftResult:
+    """Writes the reports into the folder of a run; results and rows in order where no question is missing."""
+    result = load_uplift(folder)
+    write_text(folder / "report.md", as_markdown(result))
+    write_text(folder / "report.html", as_html([result]))
+    if len(rows) == len(result.cases):
+        write_json(folder / RESULTS, result.as_dict())
+        write_rows(folder / ROWS, rows)
     return result
 
 
 def as_markdown(result: UpliftResult) -> str:
     """The report for people."""
-    config = result.config
-    enhanced = ", ".join(f"{name}: {value}" for name, value in config["enhancements"].items())
     lines = [
-        f"# {config['index']}, asked {config['suite']} through {config['llm']}",
+        f"# {escaped(_title(result))}",
         "",
-        *(f"- **{sentence}**" if place == 0 else f"- {sentence}" for place, sentence in enumerate(result.sentences)),
+        *(f"- {escaped(note)}" for note in result.notes),
+        *(
+            f"- **{said}**" if number == 0 else f"- {said}"
+            for number, said in enumerate(map(escaped, result.sentences))
+        ),
         "",
-        f"{len(result.rows)} questions (seed {config['seed']}), marked blind by {config['judge']}; right is a mark of "
-        f"at least {RIGHT:g}. Answers of every arm: at most {config['answer_tokens']} tokens. Enhancements: "
-        f"{enhanced}.",
+        escaped(_made(result)),
         "",
-        "| Arm | Mean mark | Right | Refused | Errors | No mark | Quotes right | Calls | Tokens in, out | Cost |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-        *(_arm_line(arm, figures) for arm, figures in result.arms.items()),
+        *table(_HEAD, _arm_rows(result)),
         "",
-        f"The judge: {result.judge['input_tokens']:,} tokens in, {result.judge['output_tokens']:,} out"
-        f"{_cost(result.judge)}; it could not be asked for {result.judge['failed']} questions.",
+        escaped(_judge(result)),
         "",
-        "| Question | Difficulty | " + " | ".join(ARMS) + " | |",
-        "| --- | --- |" + " --- |" * (len(ARMS) + 1),
-        *(_row_line(row) for row in result.rows),
+        *table(("question", "difficulty", *ARMS), [_cells(row) for row in _worst_first(result.rows)]),
     ]
     return "\n".join(lines) + "\n"
 
 
-def uplift_table(folders: Sequence[Path]) -> str:
-    """One line for each result, as a Markdown table. Raises DefinitionError where a folder holds none."""
-    lines = [
-        "| Index | Questions | Model | Judge | Alone | Index | Enhanced | Index - alone (95 %) | Verdict |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+def uplift_table(results: Sequence[UpliftResult]) -> str:
+    """One line for each result, as a Markdown table."""
+    head = ("index", "questions", "model", "judge", *ARMS, "index - alone (95 %)", "a point cost", "verdict")
+    return "\n".join(table(head, [_overview(result) for result in results]))
+
+
+def as_html(results: Sequence[UpliftResult]) -> str:
+    """One page over results of one or many indexes, that needs nothing else."""
+    shown = [
+        {
+            "title": _title(result),
+            "sentences": result.sentences,
+            "notes": result.notes,
+            "made": _made(result),
+            "arms": _arm_rows(result),
+            "judge": _judge(result),
+            "rows": _worst_first(result.rows),
+        }
+        for result in results
     ]
-    for folder in folders:
-        try:
-            found = json.loads((folder / RESULT).read_text("utf-8"))
-            config, first = found["config"], found["comparisons"][0]
-            marks = [_mark(found["arms"][arm]["score"]) for arm in ARMS]
-        except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
-            raise DefinitionError(f"{folder} holds no result of an uplift evaluation.", path=str(folder)) from error
-        gain = "–"
-        if score := first["score"]:
-            low, high = score["interval"]["low"], score["interval"]["high"]
-            gain = f"{score['difference']:+.1f} ({low:+.1f} to {high:+.1f})"
-        cells = (config["index"], f"{first['pairs']} of {first['questions']}", config["llm"], config["judge"], *marks)
-        lines.append(f"| {' | '.join(map(_cell, cells))} | {gain} | {first['verdict']} |")
-    return "\n".join(lines)
-
-
-def _arm_line(arm: str, figures: Mapping[str, Any]) -> str:
-    outcomes, low_high = figures["outcomes"], figures["accuracy_interval"]
-    right = "–" if figures["accuracy"] is None else f"{figures['accuracy']:.0%}"
-    right += f" ({low_high['low']:.0%} to {low_high['high']:.0%})"
-    about = "about " if figures["tokens_estimated"] else ""
-    quotes = "–" if figures["quotes_right"] is None else str(figures["quotes_right"])
-    return (
-        f"| {arm} | {_mark(figures['score'])} | {right} | {outcomes.get('refused', 0)} | {outcomes.get('error', 0)} | "
-        f"{figures['missing']} | {quotes} | {figures['model_calls']} | "
-        f"{about}{figures['input_tokens']:,}, {figures['output_tokens']:,} | {_cost(figures).strip(', ') or '–'} |"
+    return template("uplift.html").render(
+        title=shown[0]["title"] if len(shown) == 1 else f"Uplift of {len(shown)} indexes",
+        whole=True,
+        filters=True,
+        results=shown,
+        overview=[_overview(result) for result in results],
+        head=_HEAD,
+        arms=ARMS,
+        kinds=_KINDS,
     )
 
 
-def _row_line(row: UpliftRow) -> str:
-    marks = (("error" if arm.outcome == "error" else _mark(arm.score)) for arm in (row.arms[name] for name in ARMS))
-    refused = [name for name in ARMS if row.arms[name].outcome == "refused"]
-    note = f"refused: {', '.join(refused)}" if refused else ""
-    return f"| {_cell(row.case_id)}: {_cell(row.question)} | {row.difficulty} | {' | '.join(marks)} | {note} |"
+def _title(result: UpliftResult) -> str:
+    config = result.config
+    return f"{config['index']['name']}, asked {config['suite']['name']} through {config['llm']}"
 
 
-def _cost(figures: Mapping[str, Any]) -> str:
-    return "" if figures["cost"] is None else f", {figures['cost']:.4f} {figures['currency']}"
+def _made(result: UpliftResult) -> str:
+    config = result.config
+    enhanced = ", ".join(f"{name}: {value}" for name, value in config["enhancements"].items())
+    return (
+        f"{len(result.rows)} questions (seed {config['seed']}), marked blind by {config['judge']}; right is a mark of "
+        f"at least {RIGHT:g}. Answers of every arm: at most {config['answer_tokens']} tokens. Enhancements: {enhanced}."
+    )
+
+
+def _judge(result: UpliftResult) -> str:
+    judge = result.judge
+    cost = "" if judge["cost"] is None else f" ({judge['cost']:.4f} {judge['currency']})"
+    return (
+        f"The judge: {judge['input_tokens']:,} tokens in, {judge['output_tokens']:,} out{cost}; it could not be "
+        f"asked for {judge['failed']} questions."
+    )
+
+
+def _overview(result: UpliftResult) -> tuple[str, ...]:
+    config, first = result.config, result.verdict
+    marks = [_mark(result.arms[arm]["score"]) for arm in ARMS]
+    gain, point = "–", "–"
+    if score := first.score:
+        gain = f"{score.difference:+.1f} ({score.interval.low:+.1f} to {score.interval.high:+.1f})"
+    if first.verdict == "helped":
+        point = f"{first.extra_tokens / first.points:,.0f} tokens"
+        if first.price_per_point is not None:
+            point = f"{first.price_per_point:.4f} {config['price']['currency']}"
+    asked = f"{first.pairs} of {first.questions}"
+    return config["index"]["name"], asked, config["llm"], config["judge"], *marks, gain, point, first.verdict
+
+
+def _arm_rows(result: UpliftResult) -> list[tuple[str, ...]]:
+    found = []
+    for arm, of in result.arms.items():
+        kinds, low_high = of["kinds"], of["accuracy_interval"]
+        share = "–" if of["accuracy"] is None else f"{of['accuracy']:.0%}"
+        about = "about " if of["tokens_estimated"] else ""
+        found.append((
+            arm,
+            _mark(of["score"]),
+            f"{share} ({low_high['low']:.0%} to {low_high['high']:.0%})",
+            *(str(kinds.get(kind, 0)) for kind in ("wrong", "abstained", "error", "no mark")),
+            "–" if of["quotes_right"] is None else str(of["quotes_right"]),
+            str(of["model_calls"]),
+            f"{about}{of['input_tokens']:,}, {of['output_tokens']:,}",
+            "–" if of["cost"] is None else f"{of['cost']:.4f} {of['currency']}",
+        ))  # fmt: skip
+    return found
+
+
+def _cells(row: UpliftRow) -> tuple[str, ...]:
+    arms = [row.arms[name] for name in ARMS]
+    return f"{row.case_id}: {row.question}", row.difficulty, *(f"{_mark(arm.score)} {arm.kind}" for arm in arms)
+
+
+def _worst_first(rows: Sequence[UpliftRow]) -> list[UpliftRow]:
+    """Those first that the index lost, then those that it has wrong."""
+
+    def rank(row: UpliftRow) -> tuple[bool, int]:
+        alone, index = row.arms[ALONE], row.arms[INDEX]
+        return not (alone.kind == "right" != index.kind), _KINDS.index(index.kind)
+
+    return sorted(rows, key=rank)
+
+
+def _spent(tokens: tuple[int, int], price: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {
+        "input_tokens": tokens[0],
+        "output_tokens": tokens[1],
+        "cost": Price(**price).of(*tokens) if price else None,
+        "currency": price["currency"] if price else None,
+    }
 
 
 def _mark(mark: float | None) -> str:
     return "–" if mark is None else f"{mark:.1f}"
-
-
-def _cell(text: object) -> str:
-    return " ".join(str(text).split()).replace("|", "\\|")

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 Outcome = Literal["answered", "refused", "error"]
@@ -11,6 +11,8 @@ DONT_KNOW = "I do not know."
 """How every arm says that it does not know: the bare model by itself, an index by refusing."""
 RIGHT = 7.0
 """Mark from which an answer counts as right: below it a point that was asked about is missing or wrong."""
+_DONT_KNOW = frozenset(("i do not know", "i don’t know", "i do not know the answer", "i don’t know the answer"))
+Kind = Literal["right", "wrong", "abstained", "no mark", "error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,19 @@ class ArmRow:
     tokens_estimated: bool = False
     milliseconds: float = 0.0
 
+    @property
+    def kind(self) -> Kind:
+        """What became of the question: abstaining is no error, and neither is a wrong answer. Where no answer is
+        expected, abstaining is right."""
+        if self.outcome == "error":
+            return "error"
+        if self.score is None:
+            return "no mark"
+        if self.score >= RIGHT:
+            return "right"
+        said = " ".join(self.text.casefold().replace("'", "’").split()).rstrip(".!")
+        return "abstained" if self.outcome == "refused" or said in _DONT_KNOW else "wrong"
+
 
 @dataclass(frozen=True, slots=True)
 class UpliftRow:
@@ -71,10 +86,22 @@ class UpliftRow:
     judge_input_tokens: int = 0
     judge_output_tokens: int = 0
     judge_tokens_estimated: bool = False
+    run: int = 1
+    retried: bool = False
+    """Whether this replaces an error of the same question."""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What tells rows of a result apart: the case and the run."""
+        return self.case_id, self.run
+
+    def as_retried(self) -> "UpliftRow":
+        """The same, marked as asked again after an error."""
+        return replace(self, retried=True)
 
     @property
     def failed(self) -> bool:
-        """Whether an arm or the judge could not be asked; such a question is asked again when the run goes on."""
+        """Whether an arm or the judge could not be asked."""
         return self.judge_error is not None or any(arm.outcome == "error" for arm in self.arms.values())
 
     def as_json(self) -> str:

@@ -1,24 +1,26 @@
 """Uplift: does an index make a model's answers better, does it harm them, or can no difference be measured?"""
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rag_app.errors import DefinitionError, UsageError
+from rag_app.evaluate.cases.groups import document_groups
 from rag_app.evaluate.cases.overlap import SHOWN, refuse_overlap, shown_to_models
 from rag_app.evaluate.cases.sampling import stratified_sample
-from rag_app.evaluate.cases.schema import Case
+from rag_app.evaluate.cases.schema import Case, with_sources
 from rag_app.evaluate.cases.suite import Suite, slug
 from rag_app.evaluate.run.asking import principals_of
-from rag_app.evaluate.run.results import write_rows
+from rag_app.evaluate.run.cost import PRICES, load_prices
+from rag_app.evaluate.run.machine import Job, carry_out
+from rag_app.evaluate.run.provenance import describe_code, describe_index, describe_packages
 from rag_app.evaluate.uplift.arms import ARMS, Arms, enhancements, indexes_of
 from rag_app.evaluate.uplift.judge import judge_answers
 from rag_app.evaluate.uplift.uplift_models import Mode, check_judge, model_of, name_of
-from rag_app.evaluate.uplift.uplift_report import UpliftResult, write_result
+from rag_app.evaluate.uplift.uplift_report import UpliftResult, write_uplift
 from rag_app.evaluate.uplift.uplift_row import UpliftRow
-from rag_app.evaluate.uplift.uplift_store import ROWS, alone_in, read_rows
 from rag_app.index.build.source import Progress
 from rag_app.opened import OpenIndex
 from rag_app.prompts import load_prompt
@@ -50,7 +52,10 @@ class UpliftOptions:
     out: Path = Path("evals/results/uplift")
     concurrency: int = 4
     """Questions asked at the same time."""
-    prices: Path | None = None
+    prices: Path = PRICES
+    """What models cost; see the file."""
+    retry_errors: bool = False
+    """Ask again what ended in an error; these rows are marked."""
 
 
 def measure_uplift(
@@ -58,12 +63,12 @@ def measure_uplift(
 ) -> UpliftResult:
     """Asks a sample of a suite in every arm, has the answers marked, and writes the result into a folder of its own.
 
-    A run that was stopped goes on where it was, when it is started again with the same options: what failed is asked
-    again, what has no mark stays without.
+    A run that was stopped resumes when it is started again with the same options. What failed stays so, and what has no
+    mark stays without, unless `retry_errors` asks again.
 
     Raises:
-        DefinitionError: an example or a prompt gives a question away, a question has no reference, or the folder holds
-            a run with other options.
+        DefinitionError: an example or a prompt gives a question away, or a question has no reference.
+        EvaluationInterrupted: by Ctrl-C; the rows are kept, and the same call resumes.
         SetupError: nothing can be asked before somebody puts it right; the rows until then are kept.
         UsageError: the options contradict each other.
     """
@@ -81,32 +86,21 @@ def measure_uplift(
         options.answer_tokens,
         settings.model_seconds,
     )
-    config = _describe(suite, index, options, cases, enhancements(variants["enhanced"]))
-    name = options.name or "-".join((definition.name, suite.name, name_of(options.llm)))
-    folder = options.out / slug(name)
-    with alone_in(folder, config):
-        rows = {row.case_id: row for row in read_rows(folder / ROWS) if not row.failed}
-        write_rows(folder / ROWS, list(rows.values()))
-        todo = [case for case in cases if case.id not in rows]
-
-        def ask(case: Case) -> UpliftRow:
-            return _ask(arms, judge, case, options.seed, settings.model_seconds)
-
-        with ThreadPoolExecutor(options.concurrency) as threads, (folder / ROWS).open("a", encoding="utf-8") as file:
-            waiting = [threads.submit(ask, case) for case in todo]
-            try:
-                for done in as_completed(waiting):
-                    row = done.result()
-                    rows[row.case_id] = row
-                    file.write(row.as_json() + "\n")
-                    file.flush()
-                    if progress:
-                        progress(len(rows), len(cases), row.question)
-            finally:
-                threads.shutdown(cancel_futures=True)
-        ordered = [rows[case.id] for case in cases]
-        write_rows(folder / ROWS, ordered)
-        return write_result(folder, config, ordered, options.prices)
+    with index.reader.snapshot() as view:
+        documents = view.documents(frozenset(view.rules()))
+    asked = with_sources(cases, documents)
+    groups = document_groups(asked, {one.document_id: one.supersedes for one in documents})
+    by_id = {case.id: case for case in asked}
+    job = Job(
+        out=options.out,
+        name=slug(options.name or "-".join((definition.name, suite.name, name_of(options.llm)))),
+        config=_describe(suite, index, options, enhancements(variants["enhanced"])),
+        cases={case.id: {"group": groups[case.id]} for case in asked},
+        ask=lambda key: _ask(arms, judge, by_id[key[0]], options.seed, settings.model_seconds),
+        made=UpliftRow.from_dict,
+        finish=write_uplift,
+    )
+    return carry_out(job, threads=options.concurrency, retry_errors=options.retry_errors, progress=progress)
 
 
 def _ask(arms: Arms, judge: "LLM", case: Case, seed: int, seconds: float) -> UpliftRow:
@@ -144,24 +138,24 @@ def _check(suite: Suite, cases: Sequence[Case], index: OpenIndex) -> None:
     refuse_overlap(suite.cases, *shown_to_models(index.reader.definition.path, index.settings))
 
 
-def _describe(
-    suite: Suite, index: OpenIndex, options: UpliftOptions, cases: Sequence[Case], enhanced: Mapping[str, str]
-) -> dict[str, Any]:
-    """What a result depends on; a run goes on only where it is the same."""
-    with index.reader.snapshot() as view:
-        state = {"version": view.version, "embedder": view.manifest["fingerprint"]}
+def _describe(suite: Suite, index: OpenIndex, options: UpliftOptions, enhanced: Mapping[str, str]) -> dict[str, Any]:
+    """What a result depends on; a run resumes only where it is the same."""
+    prices = load_prices(options.prices)
+    price, judge_price = (prices.get(name_of(model)) for model in (options.llm, options.judge))
     return {
-        "suite": suite.name,
-        "suite_sha256": suite.fingerprint,
-        "index": index.reader.definition.name,
-        "index_state": state,
-        "gate_threshold": index.gate_threshold,
+        "suite": {"name": suite.name, "sha256": suite.fingerprint},
+        "index": describe_index(index),
         "enhancements": dict(enhanced),
         "llm": name_of(options.llm),
         "judge": name_of(options.judge),
         "answer_tokens": options.answer_tokens,
         "sample": options.sample,
         "seed": options.seed,
-        "cases": [case.id for case in cases],
+        "runs": 1,
         "prompts": {name: load_prompt(name).fingerprint for name in SHOWN},
+        "price": None if price is None else asdict(price),
+        "judge_price": None if judge_price is None else asdict(judge_price),
+        "code": describe_code(),
+        "packages": describe_packages(),
+        "started": date.today().isoformat(),
     }

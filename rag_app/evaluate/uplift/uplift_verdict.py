@@ -1,11 +1,12 @@
-"""Whether one arm is better than another, over the same questions, by more than chance."""
+"""Whether one arm is better than another, over the same questions, by more than chance; and at what price."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rag_app.evaluate.measures.statistics import LEVEL, RESAMPLES, Interval, mcnemar, paired_difference
-from rag_app.evaluate.uplift.uplift_row import RIGHT, UpliftRow
+from rag_app.evaluate.measures.statistics import LEVEL, Difference, paired_difference
+from rag_app.evaluate.uplift.uplift_row import RIGHT, ArmRow, UpliftRow
 
 Verdict = Literal["helped", "harmed", "made no measurable difference", "cannot be told"]
 
@@ -16,38 +17,30 @@ MOST_MISSING = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
-    """A figure in two arms over the same questions."""
-
-    a: float
-    b: float
-    difference: float
-    """b - a, on average over the questions."""
-    interval: Interval
-    """Of the difference."""
-    p: float
-    """How often chance alone would give so large a difference."""
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class ArmComparison:
     """Arm `b` against arm `a`, question by question."""
 
     a: str
     b: str
     questions: int
     pairs: int
-    """Questions that have a mark in both."""
-    score: Paired | None
-    """Marks, 0 to 10; p by the sign-flip test. None without a pair."""
-    accuracy: Paired | None
-    """Shares that are right, 0 to 1; p by McNemar's test. None without a pair."""
+    """Questions that have a mark in both; all others are in no figure here."""
+    score: Difference | None
+    """Marks, 0 to 10. None without a pair."""
+    accuracy: Difference | None
+    """Shares that are right, 0 to 1. None without a pair."""
     won: tuple[str, ...]
     """Ids of questions that only `b` has right."""
     lost: tuple[str, ...]
     """Ids of questions that only `a` has right."""
-    lost_refused: int
-    """How many of the lost ones `b` refused."""
+    won_from: Mapping[str, int]
+    """What `a` did with the won ones: how many it had wrong, how many it abstained from."""
+    lost_by: Mapping[str, int]
+    """What `b` did with the lost ones."""
+    extra_tokens: int
+    """Tokens that `b` used more than `a` over the pairs, in and out."""
+    extra_cost: float | None
+    """The same at stated prices; None where none is stated."""
     verdict: Verdict
 
     @property
@@ -55,52 +48,67 @@ class Comparison:
         """Questions that lack a mark in one of the two."""
         return self.questions - self.pairs
 
+    @property
+    def points(self) -> float:
+        """Points of mark that `b` has more than `a`, over all pairs."""
+        return self.score.difference * self.pairs if self.score else 0.0
 
-def compare_arms(rows: Sequence[UpliftRow], a: str, b: str, seed: int = 0) -> Comparison:
-    """Compares two arms. A question without a mark in one of them is missing from both, and counted.
+    @property
+    def price_per_point(self) -> float | None:
+        """What a point of mark cost that `b` has more; None where no gain was measured or no price is stated."""
+        return None if self.extra_cost is None or self.verdict != "helped" else self.extra_cost / self.points
+
+
+def compare_arms(
+    rows: Sequence[UpliftRow],
+    a: str,
+    b: str,
+    seed: int = 0,
+    *,
+    groups: Mapping[str, str] | None = None,
+    price: Mapping[str, float] | None = None,
+) -> ArmComparison:
+    """Compares two arms. A question without a mark in one of them is left out of both, and counted.
 
     The verdict rests on the marks: their paired interval must exclude 0, and so must chance by the sign-flip test,
     without which a handful of lucky questions among many ties would pass for an effect.
+
+    Args:
+        groups: of the documents that each case is about; left out, each case is one.
+        price: of a million tokens, `input` and `output`.
     """
     marks = [(row, row.arms[a].score, row.arms[b].score) for row in rows]
     pairs = [(row, before, after) for row, before, after in marks if before is not None and after is not None]
-    if not pairs:
-        return Comparison(a, b, len(rows), 0, None, None, (), (), 0, "cannot be told")
-    won = tuple(row.case_id for row, x, y in pairs if x < RIGHT <= y)
-    lost = tuple(row.case_id for row, x, y in pairs if y < RIGHT <= x)
-    refused = {row.case_id for row in rows if row.arms[b].outcome == "refused"}
-    before, after = [x for _, x, _ in pairs], [y for _, _, y in pairs]
-    score = _paired(before, after, sign_flip([y - x for x, y in zip(before, after, strict=True)], seed), seed)
-    right_before, right_after = ([float(mark >= RIGHT) for mark in side] for side in (before, after))
-    accuracy = _paired(right_before, right_after, mcnemar(len(lost), len(won)), seed)
-    verdict = _verdict(len(rows), len(pairs), score)
-    return Comparison(
-        a, b, len(rows), len(pairs), score, accuracy, won, lost, len(refused.intersection(lost)), verdict
-    )  # fmt: skip
+    won = [row for row, x, y in pairs if x < RIGHT <= y]
+    lost = [row for row, x, y in pairs if y < RIGHT <= x]
+    score = accuracy = None
+    if pairs:
+        about = [row.case_id if groups is None else groups[row.case_id] for row, *_ in pairs]
+        before, after = [x for _, x, _ in pairs], [y for *_, y in pairs]
+        score = paired_difference(before, after, about, seed, "mark")
+        right = [[float(mark >= RIGHT) for mark in side] for side in (before, after)]
+        accuracy = paired_difference(right[0], right[1], about, seed, "accuracy")
+    spent = [[_tokens(row.arms[arm]) for row, *_ in pairs] for arm in (a, b)]
+    extra = [sum(after[side] - before[side] for before, after in zip(*spent, strict=True)) for side in (0, 1)]
+    return ArmComparison(
+        a=a,
+        b=b,
+        questions=len(rows),
+        pairs=len(pairs),
+        score=score,
+        accuracy=accuracy,
+        won=tuple(row.case_id for row in won),
+        lost=tuple(row.case_id for row in lost),
+        won_from=Counter(row.arms[a].kind for row in won),
+        lost_by=Counter(row.arms[b].kind for row in lost),
+        extra_tokens=sum(extra),
+        extra_cost=None if price is None else (extra[0] * price["input"] + extra[1] * price["output"]) / 1_000_000,
+        verdict=_verdict(len(rows), len(pairs), score),
+    )
 
 
-def _paired(before: Sequence[float], after: Sequence[float], p: float, seed: int) -> Paired:
-    difference, interval = paired_difference(before, after, seed)
-    return Paired(sum(before) / len(before), sum(after) / len(after), difference, interval, p)
-
-
-def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
-    """The two-sided p of a mean of paired differences, if each might as well have had the other sign.
-
-    By drawing signs (R. A. Fisher, The Design of Experiments, 1935, section 21); 1 where all differences are 0.
-    """
-    import numpy as np
-
-    data = np.asarray([difference for difference in differences if difference], dtype=float)
-    if not len(data):
-        return 1.0
-    drawing, found = np.random.default_rng(seed), abs(data.sum()) - 1e-9
-    signs = drawing.choice((-1.0, 1.0), size=(RESAMPLES, len(data)))
-    return float((1 + (np.abs(signs @ data) >= found).sum()) / (1 + RESAMPLES))
-
-
-def in_words(found: Comparison, names: tuple[str, str]) -> str:
-    """A sentence or two for people; `names` are what `a` and `b` are called."""
+def in_words(found: ArmComparison, names: tuple[str, str], currency: str = "") -> str:
+    """A few sentences for people; `names` are what `a` and `b` are called."""
     a, b = names
     score = found.score
     if score is None or found.verdict == "cannot be told":
@@ -108,30 +116,38 @@ def in_words(found: Comparison, names: tuple[str, str]) -> str:
             f"Whether {b} helped cannot be told: only {found.pairs} of {found.questions} questions have a mark both "
             f"with it and for {a}."
         )
+    between = f"{a}: the mean mark went from {score.a:.1f} to {score.b:.1f} of 10"
     marks = (
-        f"the mean mark went from {score.a:.1f} to {score.b:.1f} of 10 ({score.difference:+.1f}, {LEVEL:.0%} interval "
-        f"{score.interval.low:+.1f} to {score.interval.high:+.1f}, p = {score.p:.3f}, {found.pairs} questions)"
+        f"({score.difference:+.1f}, {LEVEL:.0%} interval {score.interval.low:+.1f} to {score.interval.high:+.1f}, "
+        f"p = {score.p:.3f}, {found.pairs} questions about {score.groups} groups of documents)"
     )
-    changed = f"{len(found.won)} questions were won and {len(found.lost)} lost"
-    if found.lost_refused:
-        changed += f", {found.lost_refused} of these by a refusal"
-    missing = (
-        f" {found.missing} of {found.questions} questions have no mark in one of the two." if found.missing else ""
-    )
-    if found.verdict == "made no measurable difference":
-        return f"{_capital(b)} made no measurable difference to {a}: {marks}; {changed}.{missing}"
-    return f"{_capital(b)} {found.verdict} {a}: {marks}; {changed}.{missing}"
+    verb = "made no measurable difference to" if found.verdict == "made no measurable difference" else found.verdict
+    said = [
+        f"{b[:1].upper()}{b[1:]} {verb} {between} {marks}; {len(found.won)} questions were won"
+        f"{_how(found.won_from, 'had been')} and {len(found.lost)} lost{_how(found.lost_by, 'are')}."
+    ]
+    if found.missing:
+        said.append(f"{found.missing} of {found.questions} questions have no mark in one of the two.")
+    if found.verdict == "helped":
+        price = f"{found.extra_tokens / found.points:,.0f} tokens"
+        if found.price_per_point is not None:
+            price += f", {found.price_per_point:.4f} {currency}"
+        said.append(f"A point of mark cost {price}.")
+    return " ".join(said)
 
 
-def _verdict(questions: int, pairs: int, score: Paired) -> Verdict:
-    if pairs < FEWEST or questions - pairs > MOST_MISSING * questions:
+def _how(kinds: Mapping[str, int], verb: str) -> str:
+    wrong, abstained = kinds.get("wrong", 0), kinds.get("abstained", 0)
+    return f" ({wrong} {verb} wrong, {abstained} {verb} abstained from)" if wrong or abstained else ""
+
+
+def _tokens(arm: ArmRow) -> tuple[int, int]:
+    return arm.input_tokens, arm.output_tokens
+
+
+def _verdict(questions: int, pairs: int, score: Difference | None) -> Verdict:
+    if score is None or pairs < FEWEST or questions - pairs > MOST_MISSING * questions:
         return "cannot be told"
-    if score.p < 1 - LEVEL and score.interval.low > 0:
-        return "helped"
-    if score.p < 1 - LEVEL and score.interval.high < 0:
-        return "harmed"
-    return "made no measurable difference"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    if not score.is_clear:
+        return "made no measurable difference"
+    return "helped" if score.difference > 0 else "harmed"

@@ -68,7 +68,7 @@ def test_whether_an_answer_is_expected(tmp_path: Path, fields: dict[str, Any], a
 @pytest.mark.parametrize(
     ("fields", "words"),
     [({"expected_document": ["x"]}, "did you mean 'expected_documents'"), ({"category": "fact"}, "must be one of"),
-     ({"facts": ["26 days"]}, "list of lists"), ({"facts": [["(26"]]}, "pattern that is none"),
+     ({"facts": ["26 days"]}, "list of lists"), ({"facts": [["(26"]]}, "which is not valid"),
      ({"parts": 0}, "a number from 1"), ({"parts": True}, "a number from 1"), ({"question": " "}, "missing or empty"),
      ({"expected_documents": "x"}, "list of texts"), ({"answerable": "no"}, "true or false"),
      ({"split": "train"}, "must be one of dev, test")],
@@ -100,6 +100,25 @@ def test_a_pattern_that_may_never_end_is_refused(tmp_path: Path, pattern: str) -
 def test_other_repeats_are_patterns(tmp_path: Path, pattern: str) -> None:
     """What only looks like a repeat of a repeat is read."""
     assert _load(tmp_path, {"id": "a", "question": "Who?", "facts": [[pattern]]})[0].facts[0][0].pattern == pattern
+
+
+def test_a_search_that_does_not_end_is_stopped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A pattern that no rule recognises as endless is given up at its time limit, and named."""
+    monkeypatch.setattr("rag_app.evaluate.cases.pattern.SECONDS", 0.05)
+    (case,) = _load(tmp_path, {"id": "a", "question": "Who?", "facts": [["(a|aa)+$b"]]})
+    with pytest.raises(DefinitionError, match=r"\(a\|aa\)\+\$b.* did not end within"):
+        case.facts[0][0].search("a" * 5000 + "c")
+    assert case.facts[0][0].search("nothing of the kind") is None
+
+
+def test_labelled_statements(tmp_path: Path) -> None:
+    """A statement names its document, its text and one of three labels; anything else is named with its line."""
+    good = {"document": "d", "text": "There are 26 days.", "label": "needed"}
+    (case,) = _load(tmp_path, {"id": "a", "question": "Who?", "statements": [good]})
+    assert case.statements[0].label == "needed"
+    for wrong in ({**good, "label": "nice"}, {"document": "d", "text": "x"}, "There are 26 days."):
+        with pytest.raises(DefinitionError, match="line 1: field 'statements'"):
+            _load(tmp_path, {"id": "a", "question": "Who?", "statements": [wrong]})
 
 
 def test_half_a_character_is_refused(tmp_path: Path) -> None:

@@ -203,3 +203,40 @@ def test_pages(tmp_path: Path) -> None:
     assert any(
         "'41 firings' stands in no document" in line for line in _found(tmp_path, case | {"facts": [["41 firings"]]})
     )
+
+
+@pytest.mark.parametrize(
+    ("statements", "words"),
+    [
+        ([("leave", "Full-timers have 26 days of leave.", "needed")], ""),
+        ([("leave", "Full-timers have 26 days of leave.", "needed"), ("leave", "Ask in the portal.", "right"),
+          ("leave-2020", "Full-timers had 24 days of leave.", "contradicting")], ""),
+        ([("leave", "Full-timers have 27 days of leave.", "needed")], "stands nowhere in leave"),
+        ([("nothing", "Full-timers have 26 days of leave.", "needed")], "stands nowhere in nothing"),
+        ([("leave", "Ask in the portal.", "needed")], "holds no fact"),
+        ([("leave-2020", "Full-timers had 24 days of leave.", "right")], "may not be cited"),
+        ([("leave", "Full-timers have 26 days of leave.", "contradicting")], "labelled contradicting holds a fact"),
+        ([("leave", "Full-timers have 26 days of leave.", "needed")] * 2, "labels a statement twice"),
+        ([("leave", "Ask in the portal.", "right")], "labels no statement of leave as needed"),
+    ],
+)  # fmt: skip
+def test_labels_are_proved(folder: Path, statements: list[tuple[str, str, str]], words: str) -> None:
+    """A labelled statement stands where it is said to, and is what its label says."""
+    labelled = [dict(zip(("document", "text", "label"), one, strict=True)) for one in statements]
+    found = [said for said in _found(folder, {**FACT, "statements": labelled}, *GOOD[1:]) if said.startswith("error")]
+    assert bool(found) is bool(words)
+    assert not words or any(words in said for said in found)
+
+
+def test_a_refusal_has_no_statements(folder: Path) -> None:
+    """A question without an answer labels no statement."""
+    one = {"document": "leave", "text": "Ask in the portal.", "label": "contradicting"}
+    assert "labels statements" in "".join(_found(folder, {**NOWHERE, "statements": [one]}, *GOOD[:3]))
+
+
+def test_an_endless_pattern_is_a_finding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pattern whose search does not end is named as an error of its question, and the others are checked."""
+    monkeypatch.setattr("rag_app.evaluate.cases.pattern.SECONDS", 0.05)
+    (folder / "documents" / "noise.md").write_text("---\ndocument_id: noise\naccess_scope: public\n---\n" + "a" * 4000)
+    found = _found(folder, {**FACT, "expected_documents": ["noise"], "facts": [["(a|aa)+$b"]]}, *GOOD[1:])
+    assert any("did not end within" in said and "days" in said for said in found)

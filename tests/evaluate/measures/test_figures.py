@@ -1,20 +1,24 @@
 """Figures from rows: means over questions, intervals, bands over runs; and their summary."""
 
+from dataclasses import replace
+
 import pytest
 
-from rag_app.evaluate.measures.figures import MEASURES, STRICT, by_question, figure, figures, quotes_outside
+from rag_app.evaluate.measures.figures import MEASURES, STRICT, Figure, by_question, figure, figures
 from rag_app.evaluate.measures.run_summary import quantile
 from rag_app.evaluate.measures.statistics import proportion
+from rag_app.evaluate.run.row import Row
 from tests.evaluate.papers import error_row, result, row
 
 
 def test_a_share_has_its_interval() -> None:
-    """The share of questions that are right comes with Wilson's interval; one run has no band."""
+    """The share of questions that are right comes with an interval and what it rests on; one run has no band."""
     found = figure([row("a"), row("b"), row("c", strict=False)], STRICT)
     assert found is not None
     assert found.value == pytest.approx(2 / 3)
-    assert found.interval == proportion(2, 3)
+    assert found.interval.low < found.value < found.interval.high
     assert found.band is None
+    assert (found.questions, found.rows, found.groups) == (3, 3, 3)
 
 
 def test_runs_are_averaged_before_questions() -> None:
@@ -22,7 +26,7 @@ def test_runs_are_averaged_before_questions() -> None:
     rows = [row("a", run, strict=run == 1) for run in (1, 2, 3)] + [row("b", run) for run in (1, 2, 3)]
     found = figure(rows, STRICT)
     assert found is not None
-    assert found.questions == 2
+    assert (found.questions, found.rows) == (2, 6)
     assert found.value == pytest.approx((1 / 3 + 1) / 2)
     assert found.by_run == (1.0, 0.5, 0.5)
     assert found.band == (0.5, 1.0)
@@ -36,6 +40,10 @@ def test_errors_count_against_both_rules() -> None:
     assert found["Errors"].value == 0.5
     assert found["Refused"].value == 0
     assert found["EvidenceDelivered"].questions == 1
+
+
+def quotes_outside(rows: list[Row]) -> Figure | None:
+    return figures(rows).get("QuotesOutside")
 
 
 def test_quotes_outside_is_a_share_of_quotes() -> None:
@@ -61,7 +69,7 @@ def test_each_measure_says_what_it_is() -> None:
     """Measures have names that are theirs alone, and a sentence."""
     assert len({measure.name for measure in MEASURES}) == len(MEASURES)
     assert all(measure.sentence for measure in MEASURES)
-    assert by_question([error_row("a")], STRICT.of) == {"a": 0.0}
+    assert by_question([error_row("a")], STRICT) == {"a": (0.0, 1.0)}
 
 
 def test_times_leave_out_errors() -> None:
@@ -97,3 +105,26 @@ def test_no_quote_outside_is_not_certainty() -> None:
     assert every is not None
     assert none.interval == proportion(0, 7)
     assert every.interval == proportion(7, 7)
+
+
+def test_a_figure_is_clustered() -> None:
+    """Questions about one group of documents count as one piece of evidence in every interval of a result."""
+    rows = [row(f"{document}{number}", strict=document == "a") for document in "ab" for number in range(30)]
+    of = result(*rows)
+    cases = {case_id: {**case, "group": case_id[0]} for case_id, case in of.cases.items()}
+    clustered = replace(of, cases=cases).summary["overall"]["Strict"]
+    assert (clustered["questions"], clustered["groups"]) == (60, 2)
+    assert (clustered["low"], clustered["high"]) == (0.0, 1.0)
+    assert of.summary["overall"]["Strict"]["low"] > 0.3
+
+
+def test_statements_are_scored_by_their_labels() -> None:
+    """Needed, right, superfluous and contradicting quotes have figures of their own, over labelled questions alone."""
+    labels = ("needed", "right", "superfluous", "contradicting")
+    labelled = row("a", quoted=4)
+    score = replace(labelled.score, labels=labels, facts=2, facts_needed=1)  # pyright: ignore[reportArgumentType]
+    found = figures([replace(labelled, score=score), row("b")])
+    assert found["StatementsRight"].value == 0.5
+    assert found["Superfluous"].value == found["Contradicting"].value == 0.25
+    assert found["FactsNeeded"].value == 0.5
+    assert {found[name].questions for name in ("StatementsRight", "Superfluous", "FactsNeeded")} == {1}

@@ -1,20 +1,21 @@
 """Measures of retrieval against values computed by hand."""
 
 import math
-import re
 from pathlib import Path
 
 import pytest
 
 from rag_app import build_index, open_index
+from rag_app.evaluate.cases.pattern import Pattern
 from rag_app.evaluate.cases.schema import Case
-from rag_app.evaluate.measures.retrieval import measures, relevant_passages
+from rag_app.evaluate.measures.retrieval import measures, rankings_of, relevant_passages
 from rag_app.evaluate.run.row import Place
 from rag_app.testing import TinyEmbedding
+from tests.evaluate.papers import error_row, row
 
 
 def _case(name: str, *documents: str, fact: str = "x") -> Case:
-    return Case(name, "What?", expected_documents=documents, facts=((re.compile(fact),),))
+    return Case(name, "What?", expected_documents=documents, facts=((Pattern(fact),),))
 
 
 A, A2, B, C = Place("a", 0, 9), Place("a", 9, 20), Place("b", 0, 9), Place("c", 0, 9)
@@ -38,11 +39,15 @@ def test_by_hand() -> None:
     )
 
 
-def test_nothing_vanishes() -> None:
-    """A question for which nothing was retrieved, or which was never asked, counts as 0."""
-    found = measures([_case("one", "a"), _case("two", "a"), _case("three", "a")], {"one": [A], "two": []}, {})
-    assert found.documents["RR"].mean == pytest.approx(1 / 3)
-    assert found.documents["RR"].questions == 3
+def test_nothing_found_counts_and_nothing_asked_does_not() -> None:
+    """A question for which nothing was retrieved counts as 0; one that failed or was never asked is left out, and the
+    figure says on how many questions it rests."""
+    rankings = rankings_of([error_row("three"), row("one", retrieved=(A,)), row("two", retrieved=())])
+    found = measures([_case("one", "a"), _case("two", "a"), _case("three", "a"), _case("four", "a")], rankings, {})
+    assert found.documents["RR"].mean == pytest.approx(1 / 2)
+    assert found.documents["RR"].questions == 2
+    again = rankings_of([error_row("one"), row("one", 2, retrieved=(A,))])
+    assert again == {"one": (A,)}
 
 
 def test_only_questions_that_name_documents() -> None:

@@ -1,17 +1,17 @@
 """The two rules of scoring, side by side."""
 
-import re
 from dataclasses import replace
 
 import pytest
 
 from rag_app.answer import Answer, LeadIn, Quote
-from rag_app.evaluate.cases.schema import Case
+from rag_app.evaluate.cases.pattern import Pattern
+from rag_app.evaluate.cases.schema import Case, LabelledStatement
 from rag_app.evaluate.measures.scoring import evidence_delivered, plain, right_retrieved, score, shown_text
 
 
-def _patterns(*texts: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(text, re.IGNORECASE) for text in texts)
+def _patterns(*texts: str) -> tuple[Pattern, ...]:
+    return tuple(map(Pattern, texts))
 
 
 def _quote(document_id: str, text: str, *lead_in: str) -> Quote:
@@ -124,3 +124,29 @@ def test_retrieved_and_delivered() -> None:
     assert evidence_delivered(CASE, shown_text([((), "You have 26 days.")])) is True
     assert evidence_delivered(CASE, "") is False
     assert evidence_delivered(UNANSWERABLE, "") is None
+
+
+def test_each_statement_is_scored_by_its_label() -> None:
+    """A quote is what its label says, in its own document and however much of it was cut; without a label it is
+    superfluous, or contradicting where a wrong fact stands in it."""
+    labelled = replace(
+        CASE,
+        statements=(
+            LabelledStatement("leave", "You have 26 days.", "needed"),
+            LabelledStatement("leave", "Ask for them by mail.", "right"),
+            LabelledStatement("old", "You have 25 days.", "contradicting"),
+        ),
+    )
+    quotes = (
+        _quote("leave", "You have *26 days*."),
+        _quote("leave", "Ask for them by mail. Or by letter."),
+        _quote("other", "You have 26 days."),
+        _quote("old", "You have 25 days."),
+        _quote("handbook", "You had 24 days."),
+    )
+    found = score(labelled, _answer(*quotes))
+    assert found.labels == ("needed", "right", "superfluous", "contradicting", "contradicting")
+    assert (found.facts_needed, found.statements("needed", "right")) == (1, 2)
+    assert score(CASE, _answer(*quotes)).labels == ()
+    lookalike = score(labelled, _answer(_quote("leave", "A month has 26 days.")))
+    assert (lookalike.labels, lookalike.facts_found, lookalike.facts_needed) == (("superfluous",), 1, 0)

@@ -1,7 +1,7 @@
 """Intervals and tests against published values and scipy."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
@@ -9,9 +9,9 @@ from rag_app.errors import UsageError
 from rag_app.evaluate.measures.statistics import (
     bootstrap,
     distinguishable,
-    mcnemar,
     paired_difference,
     proportion,
+    share_interval,
     sign_flip,
 )
 
@@ -29,6 +29,7 @@ def test_wilson_published(k: int, n: int, low: float, high: float) -> None:
 
 
 @given(COUNTS)
+@settings(deadline=None)
 def test_wilson_is_scipys_and_holds_the_share(counts: tuple[int, int]) -> None:
     """The interval lies within 0 and 1, holds the share, and is the one of scipy."""
     k, n = counts
@@ -41,6 +42,7 @@ def test_wilson_is_scipys_and_holds_the_share(counts: tuple[int, int]) -> None:
 
 
 @given(COUNTS)
+@settings(deadline=None)
 def test_more_of_the_same_narrows(counts: tuple[int, int]) -> None:
     """Ten times as many questions with the same share leave less room."""
     k, n = counts
@@ -55,6 +57,7 @@ def test_no_share(k: int, n: int) -> None:
 
 
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=60))
+@settings(deadline=None, max_examples=30)
 def test_bootstrap_holds_the_mean(values: list[float]) -> None:
     """The interval holds the mean, lies within the values, and is the same each time."""
     interval = bootstrap(values, seed=3)
@@ -69,22 +72,40 @@ def test_bootstrap_agrees_with_wilson() -> None:
     assert (ours.low, ours.high) == pytest.approx((wilson.low, wilson.high), abs=0.012)
 
 
+def test_questions_of_one_group_are_one_piece_of_evidence() -> None:
+    """A hundred questions about five groups of documents are known no better than five groups are."""
+    values = [float(group < 3) for group in range(5) for _ in range(20)]
+    groups = [group for group in range(5) for _ in range(20)]
+    alone, clustered = bootstrap(values), bootstrap(values, groups=groups)
+    five = bootstrap([float(group < 3) for group in range(5)])
+    assert alone.width < 0.2 < 0.7 < clustered.width
+    assert (clustered.low, clustered.high) == pytest.approx((five.low, five.high), abs=0.01)
+    assert share_interval([0.0] * 100, groups=groups) == proportion(0, 5)
+    assert bootstrap(values, groups=["one"] * 100) == alone  # a single group cannot be resampled
+
+
+def test_a_ratio_is_over_its_sums() -> None:
+    """One of ten and none of two is one in twelve, within its interval."""
+    found = share_interval([1.0, 0.0, 0.0], [10.0, 2.0, 4.0])
+    assert 0 <= found.low <= 1 / 16 <= found.high <= 1 / 10 + 1e-9
+
+
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=40))
+@settings(deadline=None, max_examples=30)
 def test_paired_difference_turns_with_its_sides(pairs: list[tuple[float, float]]) -> None:
-    """B - A is minus A - B, within its interval."""
+    """B - A is minus A - B, within its interval, and chance is as likely."""
     a, b = zip(*pairs, strict=True)
-    (forth, interval), (back, _) = paired_difference(a, b), paired_difference(b, a)
-    assert forth == pytest.approx(-back)
-    assert interval.low - 1e-9 <= forth <= interval.high + 1e-9
+    forth, back = paired_difference(a, b), paired_difference(b, a)
+    assert forth.difference == pytest.approx(-back.difference)
+    assert forth.interval.low - 1e-9 <= forth.difference <= forth.interval.high + 1e-9
+    assert forth.p == pytest.approx(back.p, abs=0.03)
 
 
 def test_pairing_narrows() -> None:
     """Two runs that fail on the same questions are compared more sharply than two shares alone could be."""
-    a = [0.0] * 40 + [1.0] * 60
-    b = [0.0] * 36 + [1.0] * 64
-    difference, interval = paired_difference(a, b)
-    assert difference == pytest.approx(0.04)
-    assert interval.width < 0.1 < proportion(60, 100).width
+    found = paired_difference([0.0] * 40 + [1.0] * 60, [0.0] * 36 + [1.0] * 64)
+    assert found.difference == pytest.approx(0.04)
+    assert found.interval.width < 0.1 < proportion(60, 100).width
 
 
 def test_unpaired() -> None:
@@ -93,44 +114,46 @@ def test_unpaired() -> None:
         paired_difference([1.0], [1.0, 0.0])
 
 
-@given(st.integers(0, 60), st.integers(0, 60))
-def test_mcnemar_is_the_binomial_test(only_a: int, only_b: int) -> None:
-    """The exact test is the two-sided binomial test of the questions that changed."""
-    expected = binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.0
-    assert mcnemar(only_a, only_b) == pytest.approx(expected)
-    assert mcnemar(only_a, only_b) == mcnemar(only_b, only_a)
+@pytest.mark.parametrize(("lost", "won"), [(0, 0), (0, 4), (1, 9), (7, 7), (3, 20)])
+def test_signs_of_flips_are_mcnemars(lost: int, won: int) -> None:
+    """Where questions are right or wrong, the test of signs is McNemar's exact one; its sides may be changed."""
+    differences = [-1.0] * lost + [1.0] * won + [0.0] * 30
+    assert sign_flip(differences) == pytest.approx(binomtest(won, won + lost).pvalue if won + lost else 1.0)
+    assert sign_flip([-one for one in differences]) == sign_flip(differences)
 
 
 def test_mcnemar_by_hand() -> None:
     """One lost and nine won: twice (1 + 10) / 1024."""
-    assert mcnemar(1, 9) == 22 / 1024
+    assert sign_flip([-1.0] + [1.0] * 9) == pytest.approx(22 / 1024)
 
 
-@pytest.mark.parametrize(
-    ("only_a", "only_b", "words"),
-    [(1, 9, "B is better"), (9, 1, "B is worse"), (4, 6, "Not distinguishable"), (0, 4, "could never tell"),
-     (0, 0, "no question of 100 changed")],
-)  # fmt: skip
-def test_sentence(only_a: int, only_b: int, words: str) -> None:
-    """The sentence says which is better, or that chance explains it, or that so few changes cannot tell."""
-    assert words in distinguishable(only_a, only_b, 100)
-
-
-@given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), max_size=60))
-def test_signs_of_flips_are_mcnemars(differences: list[float]) -> None:
-    """Where questions are right or wrong, the test of signs is McNemar's; its sides may be changed."""
-    none = [0.0] * len(differences)
-    p = sign_flip(none, differences)
-    assert p == mcnemar(differences.count(-1.0), differences.count(1.0))
-    assert sign_flip(differences, none) == p
+def test_flips_of_one_group_are_one_flip() -> None:
+    """Ten questions won about one document are one lucky document."""
+    won = [1.0] * 10 + [0.0] * 10
+    assert sign_flip(won) < 0.01
+    assert sign_flip(won, ["one"] * 10 + [str(number) for number in range(10)]) == 1.0
 
 
 def test_signs_of_amounts() -> None:
     """All choices of signs are counted where they are few; of many, drawn ones come near, the same each time."""
-    assert sign_flip([0, 0, 0], [1, 2, 4]) == 2 / 8
-    assert sign_flip([0, 0, 0], [1, 2, -4]) == 1.0
+    assert sign_flip([1, 2, 4]) == 2 / 8
+    assert sign_flip([1, 2, -4]) == 1.0
     ups = [float(number) for number in range(1, 21)]
-    assert sign_flip([0.0] * 20, ups) < 0.001
+    assert sign_flip(ups) < 0.001
     mixed = [number * (-1) ** index for index, number in enumerate(ups)]
-    assert 0.5 < sign_flip([0.0] * 20, mixed) == sign_flip([0.0] * 20, mixed) <= 1
-    assert sign_flip([], []) == 1.0
+    assert 0.5 < sign_flip(mixed) == sign_flip(mixed) <= 1
+    assert sign_flip([]) == sign_flip([0.0, 0.0]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("lost", "won", "words"),
+    [(1, 9, "B is better"), (9, 1, "B is worse"), (4, 6, "Not distinguishable"), (0, 4, "could never be"),
+     (0, 0, "no question changed")],
+)  # fmt: skip
+def test_sentence(lost: int, won: int, words: str) -> None:
+    """The sentence says which is better, or that chance explains it, or that so few changes cannot tell; and on how
+    many questions about how many groups of documents it rests."""
+    found = paired_difference([0.0] * won + [1.0] * (100 - won), [1.0] * (100 - lost) + [0.0] * lost)
+    said = distinguishable(lost, won, found)
+    assert words in said
+    assert "100 questions about 100 groups" in said

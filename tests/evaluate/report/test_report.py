@@ -1,5 +1,6 @@
 """Reports: complete in themselves, escaped, the same each time."""
 
+import json
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -7,7 +8,7 @@ from html.parser import HTMLParser
 from rag_app.evaluate.report.plots import bars, curve, histogram
 from rag_app.evaluate.report.result_page import as_html, as_markdown
 from rag_app.evaluate.report.why import why
-from rag_app.evaluate.run.row import Place, QuotedRow
+from rag_app.evaluate.run.row import Place, QuotedRow, Row
 from tests.evaluate.papers import error_row, result, row
 
 NASTY = "<script>alert('x')</script> & \"quoted\" | *bold* {{ 7 * 7 }}"
@@ -73,11 +74,11 @@ def test_a_page_is_the_same_each_time() -> None:
 
 
 def test_rows_can_be_filtered() -> None:
-    """Every row carries its category and outcome, which the page's selection reads."""
+    """Every row carries category, outcome and reasons, which the page's filters read; the worst row comes first."""
     found = [given for tag, given in seen(as_html(result(row("a"), error_row("b")))).tags if tag == "details"]
-    assert [(given["data-category"], given["data-outcome"]) for given in found] == [
-        ("factual", "answered right"),
-        ("factual", "error wrong"),
+    assert [json.loads(given["data-tags"] or "") for given in found] == [
+        ["factual", "error", "(wrong)", "(error)"],
+        ["factual", "answered", "(right)"],
     ]
 
 
@@ -98,6 +99,10 @@ def test_plots_are_well_formed() -> None:
     assert histogram([]) == ""
 
 
+def said(row: Row, case: dict[str, object]) -> list[str]:
+    return [reason.sentence for reason in why(row, case)]
+
+
 def test_why_names_the_first_stage_that_lost_it() -> None:
     """Why a row is not right: not retrieved, not in the evidence, refused, not quoted, wrong or missing facts."""
     case = {
@@ -106,7 +111,7 @@ def test_why_names_the_first_stage_that_lost_it() -> None:
     }  # fmt: skip
     quotes = (QuotedRow("e", "E", 0, 9, "There are 24 days.", 0), QuotedRow("x", "X", 0, 9, "Other.", 0))
     answered = row("a", strict=False, quotes=quotes, evidence_delivered=False)
-    assert why(answered, case) == [
+    assert said(answered, case) == [
         "Retrieved, but not every fact reached the evidence.",
         "Not quoted: d.",
         "Fact not shown: 26 days.",
@@ -114,9 +119,9 @@ def test_why_names_the_first_stage_that_lost_it() -> None:
         "Quoted besides: x.",
     ]
     refused = row("a", strict=False, outcome="refused", reason="below_confidence", quotes=(), right_retrieved=False)
-    assert why(refused, case) == ["Not retrieved: d.", "Refused (below_confidence), although there is an answer."]
-    assert why(error_row("a"), case) == ["Error: ModelTimeout: No reply."]
-    assert why(row("a", strict=False), {**case, "answerable": False}) == [
+    assert said(refused, case) == ["Not retrieved: d.", "Refused (below_confidence), although there is an answer."]
+    assert said(error_row("a"), case) == ["Error: ModelTimeout: No reply."]
+    assert said(row("a", strict=False), {**case, "answerable": False}) == [
         "Answered, although there is no answer to be had."
     ]
 
@@ -128,5 +133,5 @@ def test_a_command_cannot_break_out_of_markdown() -> None:
     assert "## Not strictly right\n\nNothing.\n" in text
     noted = as_markdown(result(error_row("a"), ids=["a", "b"]))
     assert "\n\n- Not finished: 1 answers are missing" in noted
-    assert "\n- Errors: 1 answers failed" in noted
+    assert "\n- Errors: 1 of 1 answers failed: a." in noted
     assert "Nothing." not in noted

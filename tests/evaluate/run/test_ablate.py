@@ -9,9 +9,8 @@ import pytest
 from rag_app import OpenIndex
 from rag_app.errors import UsageError
 from rag_app.evaluate.cases.suite import Selection, Suite
-from rag_app.evaluate.measures.statistics import Interval
+from rag_app.evaluate.measures.statistics import Difference, Interval
 from rag_app.evaluate.run.ablate import Contribution, ablate
-from rag_app.evaluate.run.compare import Difference
 from rag_app.evaluate.run.remembering import RememberingIndex
 from rag_app.settings import Component
 from tests.evaluate.papers import chooser, write_office, write_suite
@@ -103,8 +102,8 @@ def test_a_verdict_says_what_is_clear() -> None:
 
     def verdict(strict: Interval, recall: Interval, *changed: str, better: float = 0.2) -> str:
         gains = (
-            Difference("Strict", 0.5, 0.5 + better, better, strict, 0.01, 9),
-            Difference("R@3", 0.5, 0.7, 0.2, recall, 0.01, 9),
+            Difference(0.5, 0.5 + better, better, strict, 0.01, 9, 9, "Strict"),
+            Difference(0.5, 0.7, 0.2, recall, 0.01, 9, 9, "R@3"),
         )
         return Contribution(Component.WORDS_LEG, "suite", gains, changed).verdict
 

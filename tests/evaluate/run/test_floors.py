@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from evals.floors import breaches, load_floors, load_known_wrong, values_of
 from rag_app.errors import DefinitionError
-from rag_app.evaluate.run.floors import breaches, load_floors, load_known_wrong, values_of
 from tests.evaluate.papers import error_row, result, row
 
 TEXT = """

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
+from evals.floors import load_floors
 from evals.in_full import FLOORS, REPLAYED, SUITES, ask, judge, paths_of, result_of
 from rag_app import OpenIndex, build_index, open_index
 from rag_app.evaluate.cases.suite import Suite, load_suite
-from rag_app.evaluate.run.floors import load_floors
-from rag_app.evaluate.run.results import read_rows, write_rows
+from rag_app.evaluate.run.row import Row
+from rag_app.evaluate.run.run_folder import read_lines, write_rows
 
 PIECES = {"fellwire": 6, "harbour": 2}
 
@@ -63,7 +64,8 @@ def test_floors(name: str, piece: int, shared: Path, opened: Callable[[str], tup
             return
     results = []
     for path in paths_of(name):
-        rows = [row for number in range(PIECES[name]) for row in read_rows(shared / f"{name}-{path}-{number}.jsonl")]
+        files = [shared / f"{name}-{path}-{number}.jsonl" for number in range(PIECES[name])]
+        rows = [row for file in files for row in read_lines(file, Row.from_dict, "row")]
         assert len(rows) == len(suite.cases)
         results.append(result_of(suite, path, rows))
     found = judge(results)

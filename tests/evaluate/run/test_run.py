@@ -22,14 +22,19 @@ from rag_app.errors import (
     UsageError,
 )
 from rag_app.evaluate.cases.suite import Selection, Suite
-from rag_app.evaluate.run import frozen
-from rag_app.evaluate.run.results import ROWS, UNFINISHED, load_result, read_rows, write_rows
+from rag_app.evaluate.run import suite_run
+from rag_app.evaluate.run.results import load_result
 from rag_app.evaluate.run.row import Row
+from rag_app.evaluate.run.run_folder import ROWS, UNFINISHED, read_lines, write_rows
 from rag_app.evaluate.run.suite_run import evaluate
 from rag_app.testing import ScriptedLLM
 from tests.evaluate.papers import FIRST, NONE, QUESTIONS, chooser, options, row, write_office, write_suite
 
 Office = tuple[Suite, OpenIndex]
+
+
+def read_rows(file: Path) -> list[Row]:
+    return read_lines(file, Row.from_dict, "row")
 
 
 @pytest.fixture(scope="module")
@@ -347,16 +352,16 @@ def test_killed_while_freezing_the_figures_stay(
     office_suite: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows are shortened after what was measured on them is kept: who freezes again finds the same figures."""
-    monkeypatch.setattr(frozen, "RANKED", 0)
+    monkeypatch.setattr(suite_run, "RANKED", 0)
     whole = evaluate(*office_suite, options(tmp_path, name="whole"))
-    kept = frozen.write_rows
+    kept = suite_run.write_rows
 
     def die(file: Path, rows: Sequence[Row]) -> None:
         kept(file, rows)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as killed:
-        killed.setattr(frozen, "write_rows", die)
+        killed.setattr(suite_run, "write_rows", die)
         with pytest.raises(KeyboardInterrupt):
             evaluate(*office_suite, options(tmp_path, name="killed"))
     again = evaluate(*office_suite, options(tmp_path, name="killed"))

@@ -9,12 +9,10 @@ from typing import Any
 
 import pytest
 
-from rag_app import cli
-from rag_app.answer import Verdict, WebAttempt, WebSearched
-from rag_app.errors import DefinitionError, SearchThrottled
-from rag_app.evaluate.search.search_bench import as_text, failed, judge_look_up, moved, summary
-from rag_app.evaluate.search.search_case import SearchCase, load_search_cases
-from rag_app.evaluate.search.search_recording import (
+from evals.search_bench.__main__ import bench as bench_commands
+from evals.search_bench.judging import as_text, failed, judge_look_up, moved, summary
+from evals.search_bench.search_case import SearchCase, load_search_cases
+from evals.search_bench.search_recording import (
     Recording,
     key_of,
     load_recording,
@@ -22,7 +20,10 @@ from rag_app.evaluate.search.search_recording import (
     replaying,
     save_recording,
 )
-from rag_app.evaluate.search.search_run import ask_live, freeze, record, replay
+from evals.search_bench.search_run import ask_live, freeze, record, replay
+from rag_app import cli
+from rag_app.answer import Verdict, WebAttempt, WebSearched
+from rag_app.errors import DefinitionError, SearchThrottled
 from rag_app.testing import ScriptedLLM
 from rag_app.web.intent import IntentGate
 from rag_app.web.look_up import LookedUp
@@ -275,11 +276,11 @@ def test_moved_compares_all_that_is_frozen() -> None:
 
 
 @pytest.fixture
-def rag_app(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Callable[..., tuple[int, str, str]]:
+def commands(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Callable[..., tuple[int, str, str]]:
     def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["rag-app", "search-bench", *words])
+        monkeypatch.setattr(sys, "argv", ["evals.search_bench", *words])
         with pytest.raises(SystemExit) as left:
-            cli.main()
+            cli.run(bench_commands)
         out, err = capsys.readouterr()
         assert "Traceback" not in err
         return int(left.value.code or 0), out, err
@@ -287,40 +288,40 @@ def rag_app(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Callable[..., tuple
     return run
 
 
-def test_replay_command(rag_app: Any, bench: Path) -> None:
-    """`search-bench replay` prints a line per case and the figures; what moved is told, with exit code 1."""
-    code, out, _ = rag_app("replay", "--cases", str(bench))
+def test_replay_command(commands: Any, bench: Path) -> None:
+    """`evals.search_bench replay` prints a line per case and the figures; what moved is told, with exit code 1."""
+    code, out, _ = commands("replay", "--cases", str(bench))
     assert (code, "suspect 0" in out, "ok    warriors" in out) == (0, True, True)
     edited(bench, lambda fields: fields["verdicts"].update(verdict="weak"))
-    code, _, err = rag_app("replay", "--cases", str(bench), "--region", "nz")
+    code, _, err = commands("replay", "--cases", str(bench), "--region", "nz")
     assert (code, "warriors moved: verdict: weak -> clean" in err) == (1, True)
-    assert rag_app("replay", "--cases", str(bench), "--case", "none")[0] == cli.WRONG_USAGE
+    assert commands("replay", "--cases", str(bench), "--case", "none")[0] == cli.WRONG_USAGE
 
 
-def test_record_shows_what_moves_and_asks(rag_app: Any, bench: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`search-bench record` shows the difference first and freezes only with a yes."""
+def test_record_shows_what_moves_and_asks(commands: Any, bench: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`evals.search_bench record` shows the difference first and freezes only with a yes."""
     edited(bench, lambda fields: fields["verdicts"].update(verdict="weak"))
     before = load_recording(recording_path(bench, "nz", "warriors"))
     monkeypatch.setattr("typer.confirm", lambda *_, **__: False)
-    code, out, err = rag_app("record", "--cases", str(bench))
+    code, out, err = commands("record", "--cases", str(bench))
     assert (code, "verdict: weak -> clean" in out, "nothing was frozen" in err) == (0, True, True)
     assert load_recording(recording_path(bench, "nz", "warriors")) == before
-    assert "1 recordings frozen" in rag_app("record", "--cases", str(bench), "--yes")[2]
+    assert "1 recordings frozen" in commands("record", "--cases", str(bench), "--yes")[2]
     assert load_recording(recording_path(bench, "nz", "warriors")).verdicts["verdict"] == "clean"
-    assert "nothing moved" in rag_app("record", "--cases", str(bench))[2]
+    assert "nothing moved" in commands("record", "--cases", str(bench))[2]
 
 
-def test_live_asks_the_service(rag_app: Any, bench: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`search-bench live` needs a key, says so in a sentence, and with one asks the service at its address."""
+def test_live_asks_the_service(commands: Any, bench: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`evals.search_bench live` needs a key, says so in a sentence, and with one asks the service at its address."""
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)
-    code, out, err = rag_app("live", "--cases", str(bench))
+    code, out, err = commands("live", "--cases", str(bench))
     assert (code, out, "TAVILY_API_KEY" in err, err.count("\n")) == (1, "", True, 1)
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-example")
     with replaying(load_recording(recording_path(bench, "nz", "warriors"))) as server:
         monkeypatch.setenv("RAG_APP_TAVILY_URL", server.url)
-        code, out, err = rag_app("live", "--cases", str(bench))
+        code, out, err = commands("live", "--cases", str(bench))
         assert (code, "ok    warriors" in out, "rules of the region" in err) == (0, True, True)
-        code, out, _ = rag_app("record", "--live", "--yes", "--cases", str(bench))
+        code, out, _ = commands("record", "--live", "--yes", "--cases", str(bench))
         assert (code, "origin: constructed -> recorded" in out) == (0, True)
     assert load_recording(recording_path(bench, "nz", "warriors")).origin == "recorded"
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from rag_app.evaluate.search.search_bench import summary
-from rag_app.evaluate.search.search_case import load_search_cases
-from rag_app.evaluate.search.search_recording import load_recording, recording_path
-from rag_app.evaluate.search.search_run import freeze, replay
+from evals.search_bench.judging import summary
+from evals.search_bench.search_case import load_search_cases
+from evals.search_bench.search_recording import load_recording, recording_path
+from evals.search_bench.search_run import freeze, replay
 from rag_app.web import compose, intent
 from rag_app.web.region import RegionProfile
 

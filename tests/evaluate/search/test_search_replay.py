@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rag_app.evaluate.search.search_bench import Outcome, summary
-from rag_app.evaluate.search.search_case import CATEGORIES, SearchCase, load_search_cases
-from rag_app.evaluate.search.search_recording import load_recording, recording_path
-from rag_app.evaluate.search.search_run import Replayed, replay
+from evals.search_bench.judging import Outcome, summary
+from evals.search_bench.search_case import CATEGORIES, SearchCase, load_search_cases
+from evals.search_bench.search_recording import load_recording, recording_path
+from evals.search_bench.search_run import Replayed, replay
 
 FOLDER = Path(__file__).parents[3] / "evals" / "search"
 REGIONS = ("ge", "nz")
@@ -31,7 +31,7 @@ def test_nothing_moved(case: SearchCase) -> None:
     """A case asked of its recording ends as on the day it was frozen, and as the case expects."""
     found = replayed(case)
     problems = [*(f"moved: {line}" for line in found.moved), *found.outcome.failures]
-    assert not problems, "\n".join([f"{case.id}:", *problems, "look at it, then: rag-app search-bench record"])
+    assert not problems, "\n".join([f"{case.id}:", *problems, "look at it, then: python -m evals.search_bench record"])
 
 
 @pytest.mark.parametrize("region", REGIONS)

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from rag_app import OpenIndex
-from rag_app.errors import DefinitionError, ModelRejected, RecordingMissing, UsageError
+from rag_app.errors import DefinitionError, EvaluationInterrupted, ModelRejected, RecordingMissing, UsageError
 from rag_app.evaluate.cases.suite import Suite, load_suite
+from rag_app.evaluate.run.run_folder import UNFINISHED, read_lines
 from rag_app.evaluate.uplift.uplift_models import check_judge
-from rag_app.evaluate.uplift.uplift_report import UpliftResult, uplift_table, write_result
-from rag_app.evaluate.uplift.uplift_row import DONT_KNOW, UpliftRow
+from rag_app.evaluate.uplift.uplift_report import UpliftResult, as_html, as_markdown, load_uplift, uplift_table
+from rag_app.evaluate.uplift.uplift_row import DONT_KNOW, ArmRow, UpliftRow
 from rag_app.evaluate.uplift.uplift_run import UpliftOptions, measure_uplift
-from rag_app.evaluate.uplift.uplift_store import read_rows
 from rag_app.testing import ScriptedLLM
 from tests.evaluate.studio import Answering, Judging, build_faq
 
@@ -34,6 +34,10 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> OpenIndex:
 def useless(tmp_path_factory: pytest.TempPathFactory) -> OpenIndex:
     """As much about other things."""
     return build_faq(OTHER.cases[:60], tmp_path_factory.mktemp("useless") / "fellwire")
+
+
+def read_rows(file: Path) -> list[UpliftRow]:
+    return read_lines(file, UpliftRow.from_dict, "row")
 
 
 def measured(
@@ -97,8 +101,11 @@ def test_an_index_that_refuses_can_harm(useless: OpenIndex, tmp_path: Path) -> N
     refusing.model = "refusing"
     result = measured(useless, tmp_path, 3, llm=refusing)
     assert result.verdict.verdict == "harmed"
-    assert result.verdict.lost_refused == len(result.verdict.lost) > 8
-    assert f"{len(result.verdict.lost)} lost, {len(result.verdict.lost)} of these by a refusal" in result.sentences[0]
+    lost = len(result.verdict.lost)
+    assert result.verdict.lost_by == {"abstained": lost}
+    assert lost > 8
+    assert f"{lost} lost (0 are wrong, {lost} are abstained from)" in result.sentences[0]
+    assert result.verdict.price_per_point is None
     refused = [row.arms["index"] for row in result.rows]
     assert {(arm.outcome, arm.text, arm.reason) for arm in refused} == {("refused", DONT_KNOW, "model_declined")}
 
@@ -119,7 +126,7 @@ def test_rows_hold_what_each_arm_did(helped: UpliftResult) -> None:
     assert (index.input_tokens, index.output_tokens) == (100 * index.model_calls, 10 * index.model_calls)
     assert sorted(row.letters.values()) == ["A", "B", "C"]
     assert row.judge_input_tokens == 300
-    saved = json.loads((result.folder / "result.json").read_text("utf-8"))
+    saved = json.loads((result.folder / "results.json").read_text("utf-8"))
     assert saved["verdict"] == "helped"
     assert saved["arms"]["alone"]["cost"] is None
 
@@ -158,15 +165,13 @@ def test_missing_marks_are_counted_and_are_no_zeros(good: OpenIndex, tmp_path: P
     assert f"only {result.verdict.pairs} of {QUESTIONS}" in result.sentences[0]
 
 
-def test_a_run_goes_on_where_it_was(good: OpenIndex, helped: UpliftResult, tmp_path: Path) -> None:
-    """A stopped run keeps its rows, asks only what is missing or failed, and ends as one that was never stopped."""
-
-    class Stop(BaseException):
-        pass
+def test_a_run_resumes(good: OpenIndex, helped: UpliftResult, tmp_path: Path) -> None:
+    """An interrupted run keeps its rows and says what is missing, asks only that, and ends as one that was never
+    interrupted; with other options it is another run."""
 
     def stop(done: int, total: int, what: str) -> None:
         if done == 8:
-            raise Stop
+            raise KeyboardInterrupt
 
     options = UpliftOptions(
         Answering(SUITE.cases, 1).llm(),
@@ -177,18 +182,21 @@ def test_a_run_goes_on_where_it_was(good: OpenIndex, helped: UpliftResult, tmp_p
         name="x",
         concurrency=2,
     )
-    with pytest.raises(Stop):
+    with pytest.raises(EvaluationInterrupted, match=r"answers are missing.*same command"):
         measure_uplift(SUITE, good, options, progress=stop)
-    kept = read_rows(tmp_path / "x" / "rows.jsonl")
+    (folder,) = tmp_path.iterdir()
+    kept = read_rows(folder / "rows.jsonl")
     assert 8 <= len(kept) < 16
-    file = tmp_path / "x" / "rows.jsonl"
+    assert f"Not finished: {QUESTIONS - len(kept)} questions" in (folder / "report.md").read_text("utf-8")
+    file = folder / "rows.jsonl"
     file.write_bytes(file.read_bytes() + '{"case_id": "cut ö'.encode()[:-1])  # torn within a character
     again = Answering(SUITE.cases, 1).llm()
     result = measure_uplift(SUITE, good, replace(options, llm=again))
+    assert result.folder == folder
+    assert not (folder / UNFINISHED).exists()
     assert [untimed(row) for row in result.rows] == [untimed(row) for row in helped.rows]
     assert sum(call.purpose == "answer_alone" for call in again.calls) == QUESTIONS - len(kept)
-    with pytest.raises(DefinitionError, match="other options"):
-        measure_uplift(SUITE, good, replace(options, seed=2))
+    assert load_uplift(folder).sentences == result.sentences
 
 
 def untimed(row: UpliftRow) -> UpliftRow:
@@ -196,7 +204,7 @@ def untimed(row: UpliftRow) -> UpliftRow:
 
 
 def test_an_error_is_no_answer_and_is_asked_again(good: OpenIndex, tmp_path: Path) -> None:
-    """A model that fails is an error in its arm, without a mark; the next run asks that question again."""
+    """A model that fails is an error in its arm, without a mark; asked again on request, its row is marked."""
     answering = Answering(SUITE.cases, 1)
 
     def failing(messages: tuple[tuple[str, str], ...]) -> str | Exception:
@@ -212,11 +220,12 @@ def test_an_error_is_no_answer_and_is_asked_again(good: OpenIndex, tmp_path: Pat
         assert (row.arms["alone"].outcome, row.arms["alone"].score) == ("error", None)
         assert row.arms["alone"].error == "ModelRejected: No such model."
         assert set(row.letters) == {"index", "enhanced"}
-    second = measured(good, tmp_path)
+    assert f"In {len(failed)} of {QUESTIONS} questions" in as_markdown(first)
+    second = measured(good, tmp_path, retry_errors=True)
     assert not any(row.failed for row in second.rows)
-    assert [row for row in second.rows if row.case_id not in {row.case_id for row in failed}] == [
-        row for row in first.rows if not row.failed
-    ]
+    assert {row.case_id for row in second.rows if row.retried} == {row.case_id for row in failed}
+    assert "Asked again after an error, which flatters" in as_markdown(second)
+    assert [row for row in second.rows if not row.retried] == [row for row in first.rows if not row.failed]
 
 
 def test_a_recording_replays_the_result(good: OpenIndex, tmp_path: Path) -> None:
@@ -263,23 +272,41 @@ def test_what_would_flatter_is_refused(good: OpenIndex, with_examples: OpenIndex
         measured(good, tmp_path, suite=bare)
 
 
-def test_one_table_over_many(helped: UpliftResult, not_helped: UpliftResult, tmp_path: Path) -> None:
-    """Results of several indexes stand in one table, each with marks, interval and verdict; prices count."""
-    prices = tmp_path / "prices.toml"
-    prices.write_text(
-        '[models.answering]\ninput = 3.0\noutput = 15.0\ncurrency = "EUR"\nstated = "2026-01-01"\n', "utf-8"
-    )
-    found = write_result(tmp_path, helped.config, helped.rows, prices)
-    table = uplift_table([tmp_path, not_helped.folder]).splitlines()
+def test_one_page_over_many(helped: UpliftResult, not_helped: UpliftResult, tmp_path: Path) -> None:
+    """Results of several indexes stand in one table and one page, each with marks, interval, verdict in words, and the
+    price of a point where an index helped."""
+    price = {"input": 3.0, "output": 15.0, "currency": "EUR", "stated": "2026-01-01"}
+    found = replace(helped, config={**helped.config, "price": price})
+    table = uplift_table([found, not_helped]).splitlines()
     assert len(table) == 4
     assert table[2].startswith("| saggarline | ")
-    assert table[2].endswith("| helped |")
-    assert table[3].endswith("| made no measurable difference |")
-    report = (tmp_path / "report.md").read_text("utf-8")
-    assert found.sentences == helped.sentences
-    assert found.sentences[0] in report
-    assert "EUR" in report
+    assert table[2].endswith(" EUR | helped |")
+    assert table[3].endswith(" | – | made no measurable difference |")
+    first = found.verdict
+    assert first.extra_cost is not None
+    assert first.price_per_point == pytest.approx(first.extra_cost / first.points)
+    assert found.sentences[0].endswith(f"A point of mark cost {first.extra_tokens / first.points:,.0f} tokens, "
+                                       f"{first.price_per_point:.4f} EUR.")  # fmt: skip
     alone = found.arms["alone"]
     assert alone["cost"] == pytest.approx((3 * alone["input_tokens"] + 15 * alone["output_tokens"]) / 1e6)
+    page = as_html([found, not_helped])
+    assert found.sentences[0] in page.replace("&#39;", "'")
+    assert not_helped.sentences[0] in page
+    assert page.count('class="question"') == 2 * QUESTIONS
     with pytest.raises(DefinitionError, match="holds no result"):
-        uplift_table([tmp_path / "nothing"])
+        load_uplift(tmp_path / "nothing")
+
+
+def test_abstaining_is_no_error(helped: UpliftResult) -> None:
+    """What an arm did not know is told apart from what it has wrong, whether an index refused or a model said so."""
+    kinds = helped.arms["alone"]["kinds"]
+    assert kinds["abstained"] > 0
+    assert kinds["wrong"] > 0
+    assert sum(kinds.values()) == QUESTIONS
+    mark = ArmRow("answered", "I don't know.", score=2.0)
+    assert mark.kind == "abstained"
+    assert replace(mark, score=10.0).kind == "right"
+    assert replace(mark, text="It is 5.").kind == "wrong"
+    assert replace(mark, score=None).kind == "no mark"
+    assert ArmRow("error", error="ModelTimeout: No reply.").kind == "error"
+    assert ArmRow("refused", DONT_KNOW, score=1.0).kind == "abstained"

@@ -46,7 +46,7 @@ class Recording:
     expects: tuple[str, ...] = ()
     """Verdicts that a replay may end with, where the recording shows a search that fails; empty: those of the case."""
     verdicts: dict[str, Any] = field(default_factory=dict)
-    """See `search_bench.frozen`; {} before it is frozen for the first time."""
+    """See `judging.frozen`; {} before it is frozen for the first time."""
 
 
 def recording_path(folder: Path, region: str, case: str) -> Path:

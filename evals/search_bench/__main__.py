@@ -1,4 +1,4 @@
-"""rag-app search-bench live, replay, record"""
+"""python -m evals.search_bench live, replay, record"""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rag_app.cli.common import ANSWERED, TROUBLE, app, tell
+from rag_app.cli import run
+from rag_app.cli.common import ANSWERED, TROUBLE, tell
 from rag_app.errors import UsageError
 
 if TYPE_CHECKING:
-    from rag_app.evaluate.search.search_bench import Outcome
-    from rag_app.evaluate.search.search_case import SearchCase
-    from rag_app.evaluate.search.search_recording import Recording
+    from evals.search_bench.judging import Outcome
+    from evals.search_bench.search_case import SearchCase
+    from evals.search_bench.search_recording import Recording
     from rag_app.web.search import SearchBackend
 
-bench = typer.Typer(help="Cases of web searches that are easy to get wrong.", no_args_is_help=True)
-app.add_typer(bench, name="search-bench")
+bench = typer.Typer(
+    help="Cases of web searches that are easy to get wrong.", no_args_is_help=True, pretty_exceptions_enable=False
+)
 
 Region = Annotated[
     list[str] | None, typer.Option(help="Code of a region; may be repeated. Left out: each that has cases.")
@@ -30,7 +32,7 @@ FOLDER = Path("evals/search")
 @bench.command()
 def replay(region: Region = None, cases: Cases = FOLDER, only: Only = None) -> None:
     """Ask the recordings, offline: exit code 1 where a case fails or its verdict moved."""
-    from rag_app.evaluate.search.search_run import replay as replayed
+    from evals.search_bench.search_run import replay as replayed
 
     outcomes: list[Outcome] = []
     is_moved = False
@@ -47,7 +49,7 @@ def replay(region: Region = None, cases: Cases = FOLDER, only: Only = None) -> N
 @bench.command()
 def live(region: Region = None, cases: Cases = FOLDER, only: Only = None, llm: Llm = "none") -> None:
     """Ask the real search service, which needs its key, and the language model that is named."""
-    from rag_app.evaluate.search.search_run import ask_live
+    from evals.search_bench.search_run import ask_live
     from rag_app.models import load_llm
 
     backend, model = _service(), load_llm(llm)
@@ -64,18 +66,18 @@ def record(
     only: Only = None,
     llm: Llm = "none",
     is_live: Annotated[
-        bool, typer.Option("--live", help="Ask the service anew, instead of judging anew what is recorded.")
+        bool, typer.Option("--live", help="Ask the service again, instead of judging again what is recorded.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Freeze without asking.")] = False,
 ) -> None:
-    """Freeze recordings anew, after showing what moved."""
-    from rag_app.evaluate.search.search_bench import moved
-    from rag_app.evaluate.search.search_run import freeze
+    """Freeze recordings again, after showing what moved."""
+    from evals.search_bench.judging import moved
+    from evals.search_bench.search_run import freeze
 
     pending: list[tuple[SearchCase, Recording]] = []
     outcomes: list[Outcome] = []
     chosen = list(_chosen(cases, region, only))
-    for case, before, now, outcome in _recorded_anew(chosen, cases, llm if is_live else None):
+    for case, before, now, outcome in _recorded_again(chosen, cases, llm if is_live else None):
         outcomes.append(outcome)
         if now is None or now == before or outcome.verdict == "error":
             continue
@@ -97,14 +99,14 @@ def record(
     raise typer.Exit(TROUBLE if is_failed else ANSWERED)
 
 
-def _recorded_anew(
+def _recorded_again(
     chosen: "Sequence[SearchCase]", folder: Path, llm: str | None
 ) -> "Iterator[tuple[SearchCase, Recording | None, Recording | None, Outcome]]":
     """Each case with its recording as it is, as it would be, and the outcome; `llm` None: nobody outside is asked."""
+    from evals.search_bench.judging import failed
+    from evals.search_bench.search_recording import load_recording, recording_path
+    from evals.search_bench.search_run import record, replay
     from rag_app.errors import SearchError
-    from rag_app.evaluate.search.search_bench import failed
-    from rag_app.evaluate.search.search_recording import load_recording, recording_path
-    from rag_app.evaluate.search.search_run import record, replay
     from rag_app.models import load_llm
 
     backend, model = (_service(), load_llm(llm)) if llm else (None, None)
@@ -123,7 +125,7 @@ def _recorded_anew(
 
 def _chosen(folder: Path, regions: list[str] | None, only: list[str] | None) -> "Iterator[SearchCase]":
     """The cases asked for. Raises UsageError where there is none."""
-    from rag_app.evaluate.search.search_case import CASES, load_search_cases
+    from evals.search_bench.search_case import CASES, load_search_cases
 
     codes = regions or sorted(file.parent.name for file in folder.glob(f"*/{CASES}"))
     cases = [case for code in codes for case in load_search_cases(folder, code) if not only or case.id in only]
@@ -145,6 +147,10 @@ def _tell_gate(llm: str) -> None:
 
 
 def _report(outcomes: "Sequence[Any]") -> None:
-    from rag_app.evaluate.search.search_bench import as_text
+    from evals.search_bench.judging import as_text
 
     print(as_text(outcomes))
+
+
+if __name__ == "__main__":
+    run(bench)

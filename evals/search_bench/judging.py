@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from rag_app.evaluate.search.search_case import SearchCase
+from evals.search_bench.search_case import SearchCase
 from rag_app.web.look_up import LookedUp
 from rag_app.web.region import RegionProfile
 from rag_app.web.search import WebResult

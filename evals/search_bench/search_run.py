@@ -7,10 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rag_app.errors import SearchError
-from rag_app.evaluate.search.search_bench import Outcome, failed, frozen, judge_look_up, moved
-from rag_app.evaluate.search.search_case import SearchCase
-from rag_app.evaluate.search.search_recording import (
+from evals.search_bench.judging import Outcome, failed, frozen, judge_look_up, moved
+from evals.search_bench.search_case import SearchCase
+from evals.search_bench.search_recording import (
     Recorded,
     Recording,
     key_of,
@@ -20,6 +19,7 @@ from rag_app.evaluate.search.search_recording import (
     save_recording,
     wire_reply,
 )
+from rag_app.errors import SearchError
 from rag_app.llm import ModelCall, ModelReply, RetryPolicy, call_llm
 from rag_app.llm.chat_only import ChatOnlyLLM
 from rag_app.web.intent import IntentGate

@@ -1,4 +1,8 @@
-"""Two results side by side: the same questions in pairs, and whether the difference is more than chance."""
+"""Two results side by side: the same questions in pairs, and whether the difference is more than chance.
+
+A question that ended in an error says nothing about the answer, so it is left out of both sides; the verdict says how
+many were. Tests and intervals are over groups of documents; see `measures.statistics`.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -6,8 +10,8 @@ from typing import Any
 
 from rag_app.errors import UsageError
 from rag_app.evaluate.measures.figures import MEASURES, PUBLISHED, STRICT, Measure, by_question
-from rag_app.evaluate.measures.retrieval import documents_by_question
-from rag_app.evaluate.measures.statistics import LEVEL, Interval, distinguishable, mcnemar, paired_difference, sign_flip
+from rag_app.evaluate.measures.retrieval import documents_by_question, rankings_of
+from rag_app.evaluate.measures.statistics import Difference, distinguishable, paired_difference
 from rag_app.evaluate.report.templates import template
 from rag_app.evaluate.run.results import RANKED, Result
 from rag_app.evaluate.run.row import Row
@@ -19,25 +23,8 @@ _AMOUNTS: Mapping[str, Callable[[Row], float | None]] = {
     "output tokens a question": lambda row: float(row.output_tokens),
     "milliseconds a question": lambda row: row.milliseconds.get("total"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How much more B has of a measure than A, over the questions to which it applies in both."""
-
-    measure: str
-    a: float
-    b: float
-    difference: float
-    interval: Interval
-    p: float
-    """That chance alone gave the differences their signs; see `sign_flip`."""
-    questions: int
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether the interval leaves out 0, and chance is no likely reason: an interval of few is too narrow."""
-        return 0 not in self.interval and self.p < 1 - LEVEL
+_MANY_LEFT_OUT = 0.2
+"""Share of questions left out for an error from which on the verdict warns: what fails is seldom a fair sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +37,7 @@ class Flips:
     lost: tuple[str, ...]
     """A alone has them right."""
     p: float
-    """McNemar's exact test, two-sided."""
+    """Two-sided, of the signs over groups of documents; McNemar's exact test where each group changed by as much."""
     sentence: str
 
 
@@ -65,7 +52,10 @@ class Comparison:
     """Ids of cases that B has no row of; in no figure."""
     only_b: tuple[str, ...]
     fewer_runs: tuple[str, ...]
-    """Ids of cases in pairs of which one result lacks a run; the others stand for it."""
+    """Ids of cases in pairs of which one result lacks a run, or failed in it; the others stand for it."""
+    failed_a: tuple[str, ...]
+    """Ids of cases that A has no row of but errors; in no figure of either."""
+    failed_b: tuple[str, ...]
     differences: tuple[Difference, ...]
     strict: Flips
     published: Flips
@@ -76,8 +66,18 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """Whether the change is distinguishable from noise, by the strict rule."""
-        return self.strict.sentence
+        """Whether the change is distinguishable from noise, by the strict rule, and what it does not rest on."""
+        left_out = {*self.failed_a, *self.failed_b}
+        if not left_out:
+            return self.strict.sentence
+        asked = len(self.paired) + len(left_out)
+        said = (
+            f"{self.strict.sentence} Left out of both: {len(left_out)} of {asked} questions, which ended in an error "
+            f"({len(self.failed_a)} in A, {len(self.failed_b)} in B)."
+        )
+        if len(left_out) > _MANY_LEFT_OUT * asked:
+            said += " That is many: ask again with --retry-errors before relying on this."
+        return said
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -85,17 +85,21 @@ class Comparison:
 
     def __str__(self) -> str:
         lines = [f"A: {self.a}", f"B: {self.b}", f"{len(self.paired)} questions in pairs.", ""]
-        lines.append(f"{'measure':<28}{'A':>9}{'B':>9}{'B - A':>9}   interval (95 %)")
+        lines.append(f"{'measure':<28}{'A':>9}{'B':>9}{'B - A':>9}   {'interval (95 %)':<22}questions")
         for of in self.differences:
             interval = f"{of.interval.low:+.3f} to {of.interval.high:+.3f}{' *' if of.is_clear else ''}"
-            lines.append(f"{of.measure:<28}{of.a:>9.3f}{of.b:>9.3f}{of.difference:>+9.3f}   {interval}")
+            values = f"{of.a:>9.3f}{of.b:>9.3f}{of.difference:>+9.3f}   {interval:<22}{of.questions:>9}"
+            lines.append(f"{of.measure:<28}{values}")
         for flips in (self.strict, self.published):
-            lines += ["", f"{flips.rule}: won {len(flips.won)}, lost {len(flips.lost)}, McNemar p = {flips.p:.3f}"]
+            lines += ["", f"{flips.rule}: won {len(flips.won)}, lost {len(flips.lost)}, p = {flips.p:.3f}"]
             lines += [f"  + {case_id}: {self.questions[case_id]}" for case_id in flips.won]
             lines += [f"  - {case_id}: {self.questions[case_id]}" for case_id in flips.lost]
         for name, ids in (("A", self.only_a), ("B", self.only_b)):
             if ids:
                 lines += ["", f"Only in {name}, and in no figure: {', '.join(ids)}"]
+        for name, ids in (("A", self.failed_a), ("B", self.failed_b)):
+            if ids:
+                lines += ["", f"Ended in an error in {name}, and in no figure: {', '.join(ids)}"]
         if self.fewer_runs:
             lines += ["", f"Compared by fewer runs than were to be made: {', '.join(self.fewer_runs)}"]
         if self.changed:
@@ -122,61 +126,70 @@ def compare(a: Result, b: Result, *, any_suite: bool = False) -> Comparison:
             f"{a.name} and {b.name} are results of different question files ({suites[0]['name']}, "
             f"{suites[1]['name']}): only the same questions can be compared. --any-suite pairs them by id all the same."
         )
-    ids = [tuple(dict.fromkeys(row.case_id for row in result.rows)) for result in (a, b)]
-    paired = tuple(case_id for case_id in ids[0] if case_id in set(ids[1]))
-    if not paired:
+    answered = [[row for row in result.rows if not row.failed] for result in (a, b)]
+    asked = [dict.fromkeys(row.case_id for row in result.rows) for result in (a, b)]
+    whole = [{row.case_id for row in rows} for rows in answered]
+    both = [case_id for case_id in asked[0] if case_id in asked[1]]
+    if not both:
         raise UsageError(f"{a.name} and {b.name} have no question in common.")
-    flips = [_flips(rule, a.rows, b.rows, paired) for rule in (STRICT, PUBLISHED)]
+    paired = tuple(case_id for case_id in both if case_id in whole[0] and case_id in whole[1])
+    by_rule = [flips(rule, answered[0], answered[1], paired, a.groups) for rule in (STRICT, PUBLISHED)]
     texts = {row.case_id: row.question for row in a.rows}
-    lacking = {case_id for result in (a, b) for case_id, _ in result.missing}
+    lacking = {case_id for result in (a, b) for case_id, _ in (*result.missing, *(row.key for row in result.failed))}
     return Comparison(
         a=a.name,
         b=b.name,
         paired=paired,
-        only_a=tuple(case_id for case_id in ids[0] if case_id not in set(paired)),
-        only_b=tuple(case_id for case_id in ids[1] if case_id not in set(paired)),
+        only_a=tuple(case_id for case_id in asked[0] if case_id not in asked[1]),
+        only_b=tuple(case_id for case_id in asked[1] if case_id not in asked[0]),
         fewer_runs=tuple(case_id for case_id in paired if case_id in lacking),
+        failed_a=tuple(case_id for case_id in both if case_id not in whole[0]),
+        failed_b=tuple(case_id for case_id in both if case_id not in whole[1]),
         differences=tuple(differences(a, b, paired)),
-        strict=flips[0],
-        published=flips[1],
+        strict=by_rule[0],
+        published=by_rule[1],
         changed=tuple(_changed(a.config, b.config)),
-        questions={case_id: texts[case_id] for flip in flips for case_id in (*flip.won, *flip.lost)},
+        questions={case_id: texts[case_id] for flip in by_rule for case_id in (*flip.won, *flip.lost)},
     )
 
 
 def differences(a: Result, b: Result, paired: Sequence[str]) -> list[Difference]:
-    """Every measure that applies in both; the runs of a question are averaged first."""
-    readers = {measure.name: measure.of for measure in MEASURES} | dict(_AMOUNTS)
-    values = {name: (by_question(a.rows, of), by_question(b.rows, of)) for name, of in readers.items()}
+    """Every measure that applies in both; the runs of a question are averaged first, those that failed left out."""
+    answered = [[row for row in result.rows if not row.failed] for result in (a, b)]
+    measures = [measure for measure in MEASURES if measure.name != "Errors"]
+    measures += [Measure(name, "", of) for name, of in _AMOUNTS.items()]
+    values = {measure.name: tuple(_shares(rows, measure) for rows in answered) for measure in measures}
     retrieved = [_retrieval(result) for result in (a, b)]
     values |= {name: (retrieved[0][name], retrieved[1][name]) for name in _RETRIEVAL}
     found = []
     for name, (before, after) in values.items():
         ids = [case_id for case_id in paired if case_id in before and case_id in after]
-        if ids:
-            one, other = [before[case_id] for case_id in ids], [after[case_id] for case_id in ids]
-            difference, interval = paired_difference(one, other)
-            if any(one) or any(other):
-                mean = [sum(side) / len(ids) for side in (one, other)]
-                found.append(Difference(name, mean[0], mean[1], difference, interval, sign_flip(one, other), len(ids)))
+        one, other = [before[case_id] for case_id in ids], [after[case_id] for case_id in ids]
+        if any(one) or any(other):
+            found.append(paired_difference(one, other, [a.groups[case_id] for case_id in ids], measure=name))
     return found
 
 
-def _flips(rule: Measure, a: Sequence[Row], b: Sequence[Row], paired: Sequence[str]) -> Flips:
-    before, after = by_question(a, rule.of), by_question(b, rule.of)
+def _shares(rows: Sequence[Row], measure: Measure) -> dict[str, float]:
+    return {case_id: value / size for case_id, (value, size) in by_question(rows, measure).items()}
+
+
+def flips(rule: Measure, a: Sequence[Row], b: Sequence[Row], paired: Sequence[str], groups: Mapping[str, str]) -> Flips:
+    """Which questions changed sides by one rule, over rows that did not fail."""
+    before, after = _shares(a, rule), _shares(b, rule)
     won = tuple(case_id for case_id in paired if before[case_id] <= 0.5 < after[case_id])
     lost = tuple(case_id for case_id in paired if after[case_id] <= 0.5 < before[case_id])
-    shares = [before[case_id] for case_id in paired], [after[case_id] for case_id in paired]
-    _, interval = paired_difference(*shares)
-    sentence = distinguishable(len(lost), len(won), len(paired), interval)
-    return Flips(rule.name, won, lost, mcnemar(len(lost), len(won)), sentence)
+    if not paired:
+        return Flips(rule.name, (), (), 1.0, "Cannot be compared: no question was answered in both.")
+    shares = [[side[case_id] for case_id in paired] for side in (before, after)]
+    found = paired_difference(shares[0], shares[1], [groups[case_id] for case_id in paired])
+    return Flips(rule.name, won, lost, found.p, distinguishable(len(lost), len(won), found))
 
 
 def _retrieval(result: Result) -> dict[str, dict[str, float]]:
     expected = {case_id: case["expected_documents"] for case_id, case in result.cases.items()}
-    rankings = {row.case_id: row.retrieved[:RANKED] for row in reversed(result.rows)}
-    asked = {case_id: ids for case_id, ids in expected.items() if case_id in rankings}
-    return documents_by_question(asked, rankings, _RETRIEVAL)
+    rankings = {case_id: ranking[:RANKED] for case_id, ranking in rankings_of(result.rows).items()}
+    return documents_by_question(expected, rankings, _RETRIEVAL)
 
 
 def _changed(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[str]:
