@@ -1,11 +1,14 @@
 """What the commands share: the application, the options that say who asks, the progress bar."""
 
+import json
+import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -14,6 +17,10 @@ from rag_app.principal import Principal
 
 if TYPE_CHECKING:
     from rag_app.opened import OpenIndex
+
+LOG_EVERY = 15.0
+"""Seconds between two lines of progress in a log."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 ANSWERED, TROUBLE, WRONG_USAGE, NOT_ENOUGH_EVIDENCE = 0, 1, 2, 3
 
@@ -93,17 +100,52 @@ def asker(
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[int, int, str], None]]:
-    """A progress bar on standard error; a terminal sees it move, a log file sees nothing of it."""
+def progress_bar(
+    seconds: float = LOG_EVERY, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Callable[[int, int, str], None]]:
+    """How far a long command is, on standard error: a bar on a terminal, a line every `seconds` in a log.
+
+    Nothing of a question or a document that it names reaches the terminal as markup or as a control sequence.
+    """
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.markup import escape
+    from rich.progress import MofNCompleteColumn, Progress
 
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("reading", total=None)
-        yield lambda done, total, what: bar.update(task, completed=done, total=total or None, description=what)
+    if console.is_terminal:
+        with Progress(*Progress.get_default_columns(), MofNCompleteColumn(), console=console, transient=True) as bar:
+            task = bar.add_task("reading", total=None)
+            yield lambda done, total, what: bar.update(
+                task, completed=done, total=total or None, description=escape(harmless(what))
+            )
+        return
+    last = clock()
+
+    def log(done: int, total: int, what: str) -> None:
+        nonlocal last
+        if total and clock() - last >= seconds:
+            last = clock()
+            tell(f"{done} of {total} ({done / total:.0%}) {what}".rstrip())
+
+    yield log
+
+
+def say(text: object) -> None:
+    """Prints a result on standard output. Questions and documents in it cannot steer the terminal."""
+    print(harmless(str(text)))
+
+
+def say_json(content: Mapping[str, Any]) -> None:
+    """The same as JSON."""
+    text = json.dumps(content, indent=2, ensure_ascii=False)
+    print(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+def harmless(text: str) -> str:
+    """A text with control characters, other than line ends and tabs, written out."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def tell(message: str) -> None:
     if sys.stderr is not None:  # closed by whoever started this; print would take standard output instead
-        print(f"rag-app: {message}", file=sys.stderr)
+        print(f"rag-app: {harmless(message)}", file=sys.stderr)

@@ -1,6 +1,5 @@
 """rag-app eval, compare, ablate: what a figure about this system rests on, and what changes it."""
 
-import json
 import shlex
 import sys
 from datetime import datetime
@@ -9,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened, progress_bar, tell
+from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened, progress_bar, say, say_json, tell
 from rag_app.errors import UsageError
 
 IndexOption = Annotated[
@@ -66,9 +65,9 @@ def evaluate_suite(
     asked = opened(index or questions.folder)
     with progress_bar() as progress:
         result = evaluate(questions, asked, options, progress=progress)
-    print(figures_as_text(result.summary["overall"]))
+    say(figures_as_text(result.summary["overall"]))
     for line in (*notes(result), *details(result)):
-        print(line)
+        say(line)
     tell(f"kept in {result.folder}: results.json, rows.jsonl, report.md, report.html")
     raise typer.Exit(TROUBLE if result.failed else ANSWERED)
 
@@ -90,7 +89,7 @@ def compare_results(
     comparison = compare(load_result(a), load_result(b), any_suite=any_suite)
     if page:
         page.write_text(comparison.as_html(), encoding="utf-8")
-    print(json.dumps(comparison.as_dict(), indent=2, ensure_ascii=False) if as_json else comparison)
+    say_json(comparison.as_dict()) if as_json else say(comparison)
 
 
 @app.command("ablate")
@@ -133,12 +132,13 @@ def ablate_suites(
             as_of=as_of.date() if as_of else None,
             progress=progress,
         )
-    print(json.dumps(found.as_dict(), indent=2, ensure_ascii=False) if as_json else found)
+    say_json(found.as_dict()) if as_json else say(found)
 
 
 def figures_as_text(overall: dict[str, dict[str, float]]) -> str:
     """A table of figures with their intervals, for a terminal."""
     return "\n".join(
-        f"{name:<18}{100 * of['value']:6.1f} %   ({100 * of['low']:.1f} to {100 * of['high']:.1f})"
+        f"{name:<18}{100 * of['value']:6.1f} %   ({100 * of['low']:.1f} to {100 * of['high']:.1f})   "
+        f"{of['questions']} questions"
         for name, of in overall.items()
     )

@@ -1,12 +1,22 @@
 """rag-app calibrate"""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from rag_app.cli.common import ANSWERED, NOT_ENOUGH_EVIDENCE, Folder, Json, app, opened, progress_bar, tell
+from rag_app.cli.common import (
+    ANSWERED,
+    NOT_ENOUGH_EVIDENCE,
+    Folder,
+    Json,
+    app,
+    opened,
+    progress_bar,
+    say,
+    say_json,
+    tell,
+)
 from rag_app.errors import UsageError
 
 
@@ -32,12 +42,12 @@ def calibrate_index(
         if write or questions:
             raise UsageError("Say either --clear or what to calibrate with, not both.")
         write_calibration(folder, None)
-        print("No calibration is in force: thresholds are those of the settings, else the defaults.")
+        say("No calibration is in force: thresholds are those of the settings, else the defaults.")
         return
     index = opened(folder)
     with progress_bar() as progress:
         report = calibrate(index, questions, split=split, progress=progress)
-    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    say_json(report.as_dict()) if as_json else say(report)
     if report.calibration is None:
         raise typer.Exit(NOT_ENOUGH_EVIDENCE)
     if write and report.would_change:

@@ -1,12 +1,11 @@
-"""rag-app questions check, calibrate, apply"""
+"""rag-app questions check, review, apply"""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened, progress_bar, tell
+from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened, progress_bar, say, say_json, tell
 
 questions = typer.Typer(help="Work on files of questions.", no_args_is_help=True)
 app.add_typer(questions, name="questions")
@@ -24,12 +23,12 @@ def check_file(
     from rag_app.evaluate.cases.check import check_questions
 
     report = check_questions(path, index)
-    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    say_json(report.as_dict()) if as_json else say(report)
     raise typer.Exit(ANSWERED if report.ok else TROUBLE)
 
 
-@questions.command("calibrate")
-def calibrate_file(
+@questions.command("review")
+def review_file(
     suite: Suite,
     llm: Annotated[str, typer.Option(help="Language model whose own knowledge is asked for, such as bedrock:NAME.")],
     judge: Annotated[str, typer.Option(help="Language model that marks and compares; another one.")],
@@ -46,7 +45,7 @@ def calibrate_file(
 ) -> None:
     """Propose changes: questions known without documents, outdated names, references that documents contradict."""
     from rag_app.evaluate.cases.proposal import write_proposal
-    from rag_app.evaluate.cases.question_calibration import calibrate_questions
+    from rag_app.evaluate.cases.review import review_questions
     from rag_app.evaluate.cases.sampling import stratified_sample
     from rag_app.evaluate.cases.suite import load_suite
     from rag_app.evaluate.run.asking import principals_of
@@ -59,7 +58,7 @@ def calibrate_file(
     cases = stratified_sample(file.cases, sample, seed)
     principals = principals_of(file, asked, cases)
     with progress_bar() as progress:
-        found = calibrate_questions(
+        found = review_questions(
             cases,
             asked,
             model_of(file, llm, mode),
@@ -69,7 +68,7 @@ def calibrate_file(
             progress=progress,
         )
     write_proposal(out, file.path, {"llm": llm, "judge": judge}, found.proposals)
-    print(found)
+    say(found)
     tell(
         f"{len(found.proposals)} proposals in {out}: set accept to true where you agree, then `rag-app questions apply`"
     )
@@ -78,7 +77,7 @@ def calibrate_file(
 
 @questions.command("apply")
 def apply_file(
-    proposal: Annotated[Path, typer.Argument(help="File that `rag-app questions calibrate` wrote.")],
+    proposal: Annotated[Path, typer.Argument(help="File that `rag-app questions review` wrote.")],
     suite: Suite,
     out: Annotated[Path, typer.Option(help="New file to write.")],
 ) -> None:

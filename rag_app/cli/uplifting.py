@@ -1,12 +1,11 @@
 """rag-app uplift, uplift-table: whether an index makes a model's answers better"""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened, progress_bar, tell
+from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened, progress_bar, say, say_json, tell
 
 
 @app.command("uplift")
@@ -55,7 +54,7 @@ def uplift(
     asked = opened(index or questions.folder)
     with progress_bar() as progress:
         result = measure_uplift(questions, asked, options, progress=progress)
-    print(json.dumps(result.as_dict(), indent=2, ensure_ascii=False) if as_json else "\n".join(result.sentences))
+    say_json(result.as_dict()) if as_json else say("\n".join(result.sentences))
     tell(f"kept in {result.folder}: results.json, rows.jsonl, report.md, report.html")
     raise typer.Exit(TROUBLE if any(row.failed for row in result.rows) else ANSWERED)
 
@@ -71,4 +70,4 @@ def table(
     results = [load_uplift(folder) for folder in folders]
     if page:
         page.write_text(as_html(results), encoding="utf-8")
-    print(uplift_table(results))
+    say(uplift_table(results))

@@ -8,9 +8,10 @@ from typer.testing import CliRunner
 
 from rag_app import OpenIndex
 from rag_app.cli import TROUBLE, app
+from rag_app.cli.common import progress_bar
 from rag_app.errors import EvaluationInterrupted, StoreError, UsageError
 from rag_app.evaluate.cases.suite import Suite
-from tests.evaluate.papers import write_office
+from tests.evaluate.papers import QUESTIONS, write_office, write_suite
 
 
 @pytest.fixture
@@ -45,11 +46,11 @@ def test_errors_are_trouble(office_suite: tuple[Suite, OpenIndex], monkeypatch: 
     monkeypatch.setattr("rag_app.index.view.View.search_words", fail)
     done = CliRunner().invoke(app, ["eval", "office"])
     assert done.exit_code == TROUBLE
-    assert "Errors: 4 answers failed" in done.stdout
+    assert "Errors: 4 of 4 answers failed" in done.stdout
 
 
 def test_ctrl_c_says_how_to_go_on(office_suite: tuple[Suite, OpenIndex], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interrupted, the command says what is kept and that the same command goes on."""
+    """Interrupted, the command says what is kept and that the same command resumes."""
 
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
@@ -57,7 +58,7 @@ def test_ctrl_c_says_how_to_go_on(office_suite: tuple[Suite, OpenIndex], monkeyp
     monkeypatch.setattr("rag_app.evaluate.run.suite_run.Asker.ask", stop)
     done = CliRunner().invoke(app, ["eval", "office"])
     assert isinstance(done.exception, EvaluationInterrupted)
-    assert "The same command goes on" in str(done.exception)
+    assert "The same command resumes" in str(done.exception)
 
 
 def test_compare_reads_two_results(office_suite: tuple[Suite, OpenIndex]) -> None:
@@ -67,7 +68,7 @@ def test_compare_reads_two_results(office_suite: tuple[Suite, OpenIndex]) -> Non
     a, b = sorted(map(str, Path("evals/results").iterdir()))
     done = CliRunner().invoke(app, ["compare", a, b, "--html", "page.html"])
     assert done.exit_code == 0, done.output
-    assert "Not distinguishable: no question of 4 changed" in done.stdout
+    assert "Not distinguishable: no question changed between right and wrong, of 4 questions" in done.stdout
     assert "<!doctype html>" in Path("page.html").read_text("utf-8")
     data = json.loads(CliRunner().invoke(app, ["compare", a, b, "--json"]).stdout)
     assert data["strict"]["won"] == []
@@ -84,3 +85,33 @@ def test_ablate_prints_contributions(office_suite: tuple[Suite, OpenIndex]) -> N
     assert "'luck'" in str(wrong.exception)
     wrong = CliRunner().invoke(app, ["ablate", "office", "--index", "a", "--index", "b"])
     assert isinstance(wrong.exception, UsageError)
+
+
+def test_a_log_sees_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where standard error is no terminal, a long command says now and then how far it is, and a short one nothing."""
+    times = iter([0.0, 1.0, 16.0, 16.0, 17.0, 40.0, 40.0])
+    with progress_bar(seconds=15, clock=lambda: next(times)) as progress:
+        for done in range(1, 5):
+            progress(done, 4, f"question \x1b[31m{done}")
+    assert capsys.readouterr().err.splitlines() == [
+        "rag-app: 2 of 4 (50%) question \\x1b[31m2",
+        "rag-app: 4 of 4 (100%) question \\x1b[31m4",
+    ]
+
+
+def test_a_question_cannot_steer_the_terminal(office_suite: tuple[Suite, OpenIndex]) -> None:
+    """Escape sequences in a question file are written out on the terminal, and escaped in JSON and in the report."""
+    nasty = "When does the canteen\x1b]0;owned\x07 serve \x9b31mlunch?"
+    write_suite(office_suite[0].folder, [{**QUESTIONS[0], "question": nasty}])
+    for name in ("one", "two"):
+        done = CliRunner().invoke(app, ["eval", "office", "--name", name])
+        assert done.exit_code == 0, done.output
+    a, b = sorted(Path("evals/results").iterdir())
+    file = b / "rows.jsonl"
+    file.write_text(file.read_text("utf-8").replace('"strict": true', '"strict": false'), "utf-8")
+    shown = CliRunner().invoke(app, ["compare", str(a), str(b)]).stdout
+    data = CliRunner().invoke(app, ["compare", str(a), str(b), "--json"]).stdout
+    for text in (shown, data, (a / "report.md").read_text("utf-8")):
+        assert "canteen" in text
+        assert not {"\x1b", "\x07", "\x9b"} & set(text)
+    assert json.loads(data)["questions"] == {"canteen": nasty}

@@ -1,4 +1,4 @@
-"""rag-app uplift, uplift-table, questions calibrate and apply: what they print, write and exit with."""
+"""rag-app uplift, uplift-table, questions review and apply: what they print, write and exit with."""
 
 import json
 import sys
@@ -74,19 +74,19 @@ def test_uplift(
     assert "--same-judge" in err
 
 
-def test_calibrate_and_apply(
+def test_review_and_apply(
     index: OpenIndex,
     recorded: Suite,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Calibrating writes a proposal and no question; applying writes what was accepted into a new file."""
+    """A review writes a proposal and no question; applying writes what was accepted into a new file."""
     models = {"talker": Answering(SUITE.cases, 1).llm("talker"), "marker": comparing(Judging(1))}
     monkeypatch.setattr(questions, "opened", lambda _: index)
     monkeypatch.setattr("rag_app.evaluate.uplift.uplift_models.load_llm", models.__getitem__)
     before, file = recorded.path.read_bytes(), tmp_path / "proposal.jsonl"
-    words = ["questions", "calibrate", recorded.folder, "--llm", "talker", "--judge", "marker", "--proposal", file]
+    words = ["questions", "review", recorded.folder, "--llm", "talker", "--judge", "marker", "--proposal", file]
     code, out, err = run(monkeypatch, capsys, *words)
     assert code in (0, 1), err
     assert "questions are answered without any document" in out

@@ -81,7 +81,7 @@ def _read(file: Path, questions: Path) -> list[Proposal]:
         raise DefinitionError(f"{file} is no proposal: {error}.", path=str(file)) from error
     if digest != _digest(questions):
         raise DefinitionError(
-            f"{questions} has changed since {file} was written, or is another file: calibrate again.", path=str(file)
+            f"{questions} has changed since {file} was written, or is another file: review it again.", path=str(file)
         )
     return found
 

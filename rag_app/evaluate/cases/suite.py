@@ -1,13 +1,13 @@
 """A suite: a file of questions, what identifies it, and which of its questions are asked."""
 
 import hashlib
-import random
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from rag_app.errors import DefinitionError, UsageError
+from rag_app.evaluate.cases.sampling import stratified_sample
 from rag_app.evaluate.cases.schema import Case, load_cases
 
 
@@ -41,7 +41,7 @@ class Selection:
     only: tuple[str, ...] = ()
     """Categories or ids."""
     sample: int | None = None
-    """So many of the others, drawn with `seed`."""
+    """So many of the others, drawn with `seed` so that they look like the whole; see `sampling`."""
     seed: int = 0
 
     def of(self, suite: Suite) -> tuple[Case, ...]:
@@ -59,9 +59,7 @@ class Selection:
             if (self.split is None or case.split == self.split)
             and (not self.only or case.id in self.only or case.category in self.only)
         ]
-        if self.sample is not None and self.sample < len(chosen):
-            drawn = {case.id for case in random.Random(self.seed).sample(chosen, max(0, self.sample))}
-            chosen = [case for case in chosen if case.id in drawn]
+        chosen = stratified_sample(chosen, self.sample, self.seed)
         if not chosen:
             raise UsageError(f"No question of the suite {suite.name} is left to ask.", suite=suite.name)
         return tuple(chosen)

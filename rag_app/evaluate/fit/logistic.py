@@ -51,28 +51,34 @@ class Bin:
 
 
 def fit_logistic(observations: Sequence[Observation]) -> Logistic:
-    """The maximum of the penalised likelihood, by Newton's method; the same for the same observations.
+    """The maximum of the penalised likelihood; the same for the same observations.
 
     Needs good ones and bad ones, of more than one value.
     """
     import numpy as np
+    from scipy.optimize import minimize
+    from scipy.special import expit
 
     values = np.array([o.value for o in observations], dtype=float)
-    good = np.array([o.is_good for o in observations], dtype=float)
+    good = np.array([o.is_good for o in observations])
     mean, deviation = values.mean(), values.std() or 1.0
     design = np.column_stack([(values - mean) / deviation, np.ones(len(values))])
     penalty = np.diag([_RIDGE, 1e-6])
-    weights = np.zeros(2)
-    curvature = np.eye(2)
-    for _ in range(100):
-        predicted = 1 / (1 + np.exp(-design @ weights))
-        curvature = (design.T * (predicted * (1 - predicted))) @ design + penalty
-        step = np.linalg.solve(curvature, design.T @ (predicted - good) + penalty @ weights)
-        weights = weights - step
-        if np.abs(step).max() < 1e-10:
-            break
+
+    def loss(weights: np.ndarray) -> float:
+        surprise = np.logaddexp(0, np.where(good, -1, 1) * (design @ weights))
+        return float(surprise.sum() + weights @ penalty @ weights / 2)
+
+    def slope_of(weights: np.ndarray) -> np.ndarray:
+        return design.T @ (expit(design @ weights) - good) + penalty @ weights
+
+    def curvature(weights: np.ndarray) -> np.ndarray:
+        predicted = expit(design @ weights)
+        return (design.T * (predicted * (1 - predicted))) @ design + penalty
+
+    weights = minimize(loss, np.zeros(2), jac=slope_of, hess=curvature, method="trust-exact", tol=1e-10).x
     slope, shift = float(weights[0] / deviation), float(weights[1])
-    error = 1.96 * math.sqrt(float(np.linalg.inv(curvature)[0, 0])) / float(deviation)
+    error = 1.96 * math.sqrt(float(np.linalg.inv(curvature(weights))[0, 0])) / float(deviation)
     middle = float(mean) - shift / slope if abs(slope) > 1e-12 else float(mean)
     return Logistic(slope, middle, Interval(slope - error, slope + error))
 

@@ -8,7 +8,7 @@ from typing import Literal
 from rag_app.evaluate.measures.statistics import LEVEL, Difference, paired_difference
 from rag_app.evaluate.uplift.uplift_row import RIGHT, ArmRow, UpliftRow
 
-Verdict = Literal["helped", "harmed", "made no measurable difference", "cannot be told"]
+UpliftVerdict = Literal["helped", "harmed", "made no measurable difference", "cannot be told"]
 
 FEWEST = 10
 """Questions with a mark in both arms, under which nothing is said."""
@@ -41,7 +41,7 @@ class ArmComparison:
     """Tokens that `b` used more than `a` over the pairs, in and out."""
     extra_cost: float | None
     """The same at stated prices; None where none is stated."""
-    verdict: Verdict
+    verdict: UpliftVerdict
 
     @property
     def missing(self) -> int:
@@ -145,7 +145,7 @@ def _tokens(arm: ArmRow) -> tuple[int, int]:
     return arm.input_tokens, arm.output_tokens
 
 
-def _verdict(questions: int, pairs: int, score: Difference | None) -> Verdict:
+def _verdict(questions: int, pairs: int, score: Difference | None) -> UpliftVerdict:
     if score is None or pairs < FEWEST or questions - pairs > MOST_MISSING * questions:
         return "cannot be told"
     if not score.is_clear:

@@ -7,7 +7,7 @@ import pytest
 
 from rag_app import OpenIndex
 from rag_app.errors import ModelRejected, UsageError
-from rag_app.evaluate.cases.question_calibration import calibrate_questions, parse_verdict
+from rag_app.evaluate.cases.review import parse_verdict, review_questions
 from rag_app.evaluate.cases.schema import Case
 from rag_app.evaluate.uplift.uplift_row import DONT_KNOW
 from rag_app.testing import ScriptedLLM
@@ -52,7 +52,7 @@ def judges(messages: tuple[tuple[str, str], ...]) -> str:
 def test_what_is_wrong_with_questions(ovens: OpenIndex) -> None:
     """A question known without documents, one with an outdated name and one with a wrong reference are proposed."""
     llm = ScriptedLLM(knows_the_door)
-    found = calibrate_questions([HEAT, DOOR, OLD, NONE], ovens, llm, ScriptedLLM(judges))
+    found = review_questions([HEAT, DOOR, OLD, NONE], ovens, llm, ScriptedLLM(judges))
     assert found.known == ("door",)
     assert found.unsupported == ("old",)
     assert found.unmarked == found.unchecked == ()
@@ -72,12 +72,12 @@ def test_what_is_wrong_with_questions(ovens: OpenIndex) -> None:
 def test_what_fails_is_not_told_of_as_fine(ovens: OpenIndex) -> None:
     """A model that fails and a judge that says nothing readable leave a question untold, and it is counted."""
     failing = ScriptedLLM(lambda _: ModelRejected("No such model."))
-    found = calibrate_questions([HEAT, DOOR], ovens, failing, ScriptedLLM(lambda _: "Hm."))
+    found = review_questions([HEAT, DOOR], ovens, failing, ScriptedLLM(lambda _: "Hm."))
     assert found.proposals == ()
     assert found.unmarked == found.unchecked == ("heat", "door")
     assert "Not told: of 2 whether known, of 2 whether right." in str(found)
     with pytest.raises(UsageError, match="ground_truth"):
-        calibrate_questions([NONE], ovens, failing, failing)
+        review_questions([NONE], ovens, failing, failing)
 
 
 @pytest.mark.parametrize(
@@ -102,5 +102,5 @@ def test_verdicts_are_read_strictly(reply: str, said: object) -> None:
 def test_no_file_is_touched(ovens: OpenIndex, tmp_path: Path) -> None:
     """Calibrating writes nothing at all."""
     before = {path: path.stat().st_mtime_ns for path in ovens.reader.definition.path.rglob("*.md")}
-    calibrate_questions([DOOR], ovens, ScriptedLLM(knows_the_door), ScriptedLLM(judges))
+    review_questions([DOOR], ovens, ScriptedLLM(knows_the_door), ScriptedLLM(judges))
     assert {path: path.stat().st_mtime_ns for path in ovens.reader.definition.path.rglob("*.md")} == before

@@ -32,15 +32,15 @@ from rag_app.text.nodes import node_statements, slice_of
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
 
-Verdict = Literal["supported", "contradicted", "not_said"]
-_VERDICTS: tuple[Verdict, ...] = ("supported", "contradicted", "not_said")
+ReferenceVerdict = Literal["supported", "contradicted", "not_said"]
+_VERDICTS: tuple[ReferenceVerdict, ...] = ("supported", "contradicted", "not_said")
 _PASSAGES = 8
 _REPLY_TOKENS = 100
 _JSON = re.compile(r"\{[^{}]*\}")
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionCalibration:
+class QuestionReview:
     """What was found about the questions of a suite."""
 
     questions: int
@@ -67,7 +67,7 @@ class QuestionCalibration:
         return "\n".join(lines)
 
 
-def calibrate_questions(
+def review_questions(
     cases: Sequence[Case],
     index: OpenIndex,
     llm: "LLM",
@@ -77,7 +77,7 @@ def calibrate_questions(
     seed: int = 0,
     tokens: int = 300,
     progress: Progress | None = None,
-) -> QuestionCalibration:
+) -> QuestionReview:
     """Asks the bare model every answerable question, and compares names and references with the index's documents.
 
     Args:
@@ -121,12 +121,12 @@ def calibrate_questions(
         elif statement is not None:
             reason = f"{statement.document_id} says otherwise, under {statement.place}: {statement.text}"
             proposals.append(Proposal(case.id, "contradicted", reason, {"ground_truth": statement.text}))
-    return QuestionCalibration(
+    return QuestionReview(
         len(cases), tuple(proposals), tuple(known), tuple(unmarked), tuple(unchecked), tuple(unsupported)
     )
 
 
-def parse_verdict(reply: str, statements: int) -> tuple[Verdict, int | None] | None:
+def parse_verdict(reply: str, statements: int) -> tuple[ReferenceVerdict, int | None] | None:
     """The verdict and the number (from 1) of the statement that contradicts; None where the reply says neither clearly.
 
     Read strictly: a contradiction without a statement that exists is none.
@@ -147,7 +147,7 @@ def parse_verdict(reply: str, statements: int) -> tuple[Verdict, int | None] | N
 
 def _compared(
     judge: "LLM", case: Case, statements: Sequence["_Said"], seconds: float
-) -> tuple[Verdict | None, "_Said | None"]:
+) -> tuple[ReferenceVerdict | None, "_Said | None"]:
     """What documents say of a reference, and the statement that says otherwise."""
     if not statements:
         return "not_said", None
