@@ -30,6 +30,7 @@ NAMES = {ALONE: "the model alone", INDEX: "the index", ENHANCED: "the index with
 _PAIRS = ((ALONE, INDEX), (ALONE, ENHANCED), (INDEX, ENHANCED))
 _KINDS = ("wrong", "abstained", "error", "no mark", "right")
 """What can become of a question, worst first."""
+_OVERVIEW = ("index", "questions", "model", "judge", *ARMS, "index - alone (95 %)", "a point cost", "verdict")
 _HEAD = (
     "arm", "mean mark", "right", "wrong", "abstained", "errors", "no mark", "quotes right", "calls", "tokens in, out",
     "cost",
@@ -161,8 +162,7 @@ def as_markdown(result: UpliftResult) -> str:
 
 def uplift_table(results: Sequence[UpliftResult]) -> str:
     """One line for each result, as a Markdown table."""
-    head = ("index", "questions", "model", "judge", *ARMS, "index - alone (95 %)", "a point cost", "verdict")
-    return "\n".join(table(head, [_overview(result) for result in results]))
+    return "\n".join(table(_OVERVIEW, [_overview(result) for result in results]))
 
 
 def as_html(results: Sequence[UpliftResult]) -> str:
@@ -184,6 +184,7 @@ def as_html(results: Sequence[UpliftResult]) -> str:
         whole=True,
         filters=True,
         results=shown,
+        overview_head=_OVERVIEW,
         overview=[_overview(result) for result in results],
         head=_HEAD,
         arms=ARMS,
