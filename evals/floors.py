@@ -47,7 +47,7 @@ def load_floors(file: Path) -> list[Floor]:
     floors = []
     for suite, measures in tables.items():
         if not isinstance(measures, dict):
-            raise DefinitionError(f"In {file}, {suite} is no table of measures.", path=str(file))
+            raise DefinitionError(f"In {file}, {suite} is not a table of measures.", path=str(file))
         for measure, fields in measures.items():
             try:
                 floor = Floor(suite, measure, **fields)
@@ -55,7 +55,7 @@ def load_floors(file: Path) -> list[Floor]:
                 raise DefinitionError(f"In {file}, {suite}.{measure} is wrong: {error}.", path=str(file)) from error
             limits = [limit for limit in (floor.at_least, floor.at_most) if limit is not None]
             if any(type(limit) not in (int, float) or not math.isfinite(limit) for limit in limits):
-                raise DefinitionError(f"In {file}, the limit of {suite}.{measure} is no number.", path=str(file))
+                raise DefinitionError(f"In {file}, the limit of {suite}.{measure} is not a number.", path=str(file))
             if len(limits) != 1 or not str(floor.why).strip():
                 raise DefinitionError(f"In {file}, {suite}.{measure} needs at_least or at_most, and why.")
             floors.append(floor)

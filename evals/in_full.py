@@ -1,7 +1,7 @@
 """The suites in full, as CI asks them: with no model, and in replay of the scripted one where that was recorded.
 
     python -m evals.in_full            asks all of them; floors, and what changed
-    python -m evals.in_full --keep     writes down anew which questions are known to be wrong
+    python -m evals.in_full --keep     writes down which questions are known to be wrong
 
 Both paths of a question are asked one after the other over an index that remembers what the models said: they mostly
 read the same pairs, so that the second path costs little.

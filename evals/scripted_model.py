@@ -8,7 +8,7 @@ calls and tokens are those that a strong model needs at least. With --search it 
 finds nothing: for the document that it knows to be right, and for answers that do not exist. No number here says how
 well a real model reads.
 
-With --record it makes the recording `FOLDER/recordings/scripted-1.jsonl` anew, from which tests replay the model path:
+With --record it makes the recording `FOLDER/recordings/scripted-1.jsonl` again, from which tests replay the model path:
 whenever a prompt, the search or the questions change.
 """
 
@@ -116,7 +116,7 @@ def measure(index: OpenIndex, cases: list[Case], folder: Path, searches: bool = 
 
 
 def titles_of(index: OpenIndex) -> dict[str, str]:
-    """The title of every document by its id, whoever may read it: an oracle knows what is right."""
+    """The title of every document by its id, independent of who may read it: an oracle knows what is right."""
     with index.reader.snapshot() as view:
         return {document.document_id: document.title for document in view.documents(frozenset(view.rules()))}
 

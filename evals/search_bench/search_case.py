@@ -74,7 +74,7 @@ def _case(fields: Mapping[str, Any], region: str) -> SearchCase:
     if unknown := sorted(set(fields) - known):
         raise ValueError(f"unknown field {unknown[0]!r}")
     if fields["category"] not in CATEGORIES:
-        raise ValueError(f"category {fields['category']!r} is none of {', '.join(CATEGORIES)}")
+        raise ValueError(f"category {fields['category']!r} must be one of {', '.join(CATEGORIES)}")
     verdicts = tuple(fields.get("verdicts", ("clean",)))
     if not verdicts or not set(verdicts) <= set(get_args(Verdict)):
         raise ValueError(f"verdicts must be of {', '.join(get_args(Verdict))}")

@@ -63,7 +63,7 @@ def load_recording(path: Path) -> Recording:
     except OSError as error:
         raise DefinitionError(f"The recording {path} cannot be read: {error.strerror}.", path=str(path)) from error
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise DefinitionError(f"{path} is no recording: {error}.", path=str(path)) from error
+        raise DefinitionError(f"{path} is not a valid recording: {error}.", path=str(path)) from error
     if recording.origin not in ("constructed", "recorded"):
         raise DefinitionError(f"{path} must say whether it was constructed or recorded.", path=str(path))
     return recording
@@ -122,7 +122,7 @@ class ReplayServer(ThreadingHTTPServer):
         self.in_order = in_order
         self.asked: list[Recorded] = []
         """What was asked and replied, in order."""
-        self.strangers: list[dict[str, Any]] = []
+        self.unknown: list[dict[str, Any]] = []
         """Requests that the recording does not hold."""
 
     @property
@@ -136,7 +136,7 @@ class ReplayServer(ThreadingHTTPServer):
         else:
             found = next((one.reply for one in searches if key_of(one.request) == key), None)
         if found is None:
-            self.strangers.append(key)
+            self.unknown.append(key)
             return None
         found = {**found, "query": key.get("query", "")}
         self.asked.append(Recorded(key, found))

@@ -48,7 +48,7 @@ def replay(case: SearchCase, folder: Path, *, in_order: bool = False) -> Replaye
     """Asks a case of its recording, through the real client and a server on loopback.
 
     Args:
-        in_order: a constructed recording is read by the order of its replies, and bound anew to the requests.
+        in_order: a constructed recording is read by the order of its replies, and bound again to the requests.
 
     Raises:
         DefinitionError: the recording is missing or wrong.
@@ -63,11 +63,9 @@ def replay(case: SearchCase, folder: Path, *, in_order: bool = False) -> Replaye
             found = _look_up(case, TavilyBackend(api_key="replay", base_url=server.url), llm)
         except SearchError as error:
             trouble = str(error)
-        if server.strangers:  # also where a search before it found enough to go on
+        if server.unknown:  # also where a search before it found enough to go on
             known = " | ".join(str(one.request.get("query")) for one in recording.searches) or "no search"
-            trouble = (
-                f"search {len(server.asked) + 1} is not in the recording: {server.strangers[0]}; it holds: {known}"
-            )
+            trouble = f"search {len(server.asked) + 1} is not in the recording: {server.unknown[0]}; it holds: {known}"
         if trouble or found is None:
             return Replayed(failed(case, trouble), (trouble,), recording)
         now = replace(server.rebound() if in_order else recording, verdicts=frozen(found))

@@ -18,7 +18,7 @@ class Finding:
     line: int
     """In the file, from 1; 0 for the file as a whole."""
     case_id: str
-    """"" for the file as a whole, and for a line that is no case."""
+    """"" for the file as a whole, and for a line that is not a valid case."""
     message: str
 
     def __str__(self) -> str:

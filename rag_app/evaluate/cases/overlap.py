@@ -26,7 +26,7 @@ _RELATED = 0.25
 """The same, from which an example whose answer holds all facts of a question counts as about it: a figure alone may
 stand anywhere."""
 _NAMED = 4
-"""Words from which a question that stands in a prompt word for word is no chance."""
+"""Words from which a question that stands in a prompt word for word is no coincidence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,7 @@ def answering_lines(case: Case, library: Library) -> list[Line]:
 def _form(case: Case, error: Say, warning: Say) -> Iterator[Finding]:
     """What the fields say by themselves."""
     if case.answerable and not case.expected_documents:
-        yield error(f"names no document to cite, and its source {case.source!r} is none or more than one")
+        yield error(f"names no document to cite, and its source {case.source!r} is not the name of exactly one")
     if case.facts and len(case.facts) < case.parts:
         yield error(f"asks for {case.parts} things and states {len(case.facts)} facts")
     if case.category == "multi_hop" and len(case.expected_documents) < 2:

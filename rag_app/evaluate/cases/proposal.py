@@ -78,7 +78,7 @@ def _read(file: Path, questions: Path) -> list[Proposal]:
         found = [_proposal(line) for line in lines]
         digest = head["sha256"]
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise DefinitionError(f"{file} is no proposal: {error}.", path=str(file)) from error
+        raise DefinitionError(f"{file} is not a valid proposal: {error}.", path=str(file)) from error
     if digest != _digest(questions):
         raise DefinitionError(
             f"{questions} has changed since {file} was written, or is another file: review it again.", path=str(file)

@@ -63,7 +63,7 @@ class QuestionReview:
             f"of {len(self.unsupported)} it was not found.",
         ]
         if self.unmarked or self.unchecked:
-            lines.append(f"Not told: of {len(self.unmarked)} whether known, of {len(self.unchecked)} whether right.")
+            lines.append(f"Not known: of {len(self.unmarked)} whether known, of {len(self.unchecked)} whether right.")
         return "\n".join(lines)
 
 
@@ -129,7 +129,7 @@ def review_questions(
 def parse_verdict(reply: str, statements: int) -> tuple[ReferenceVerdict, int | None] | None:
     """The verdict and the number (from 1) of the statement that contradicts; None where the reply says neither clearly.
 
-    Read strictly: a contradiction without a statement that exists is none.
+    Read strictly: a contradiction counts only with the number of a statement that exists.
     """
     for found in reversed(_JSON.findall(reply)):
         try:

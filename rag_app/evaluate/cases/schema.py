@@ -119,7 +119,11 @@ def load_cases(path: Path) -> list[Case]:
 
 
 def parse_cases(path: Path) -> tuple[list[Case], list[DefinitionError]]:
-    """The cases of a file, and an error for every line that is none. Raises DefinitionError for no such file."""
+    """The cases of a file, and an error for every line that is not a valid one.
+
+    Raises:
+        DefinitionError: the file cannot be read.
+    """
     try:
         lines = path.read_text("utf-8-sig").split("\n")  # JSON may hold line ends of other kinds
     except (OSError, UnicodeDecodeError) as error:

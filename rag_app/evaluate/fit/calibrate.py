@@ -148,4 +148,4 @@ def _rounded(fitted: Fitted, with_cross_encoder: bool) -> Decline:
 def _notes(index: OpenIndex) -> Iterable[str]:
     for name in ("gate_threshold", "decline_threshold"):
         if (value := getattr(index.settings, name)) is not None:
-            yield f"the setting {name} is {value:g} and goes before what is calibrated"
+            yield f"the setting {name} is {value:g} and overrides what is calibrated"

@@ -39,8 +39,8 @@ class CalibrationReport:
         lines = [
             f"{self.index}: {self.asked} {self.split} questions of {self.questions}, in {self.groups} groups of "
             f"documents; a wrong answer costs {self.wrong_cost:g} refusals of a right one.",
-            *_told("Confidence gate (cosine)", self.gate, _number(self.gate_now), _gate(self)),
-            *_told("Decline without a language model", self.decline, _rule(self.decline_now), _decline(self)),
+            *_lines("Confidence gate (cosine)", self.gate, _number(self.gate_now), _gate(self)),
+            *_lines("Decline without a language model", self.decline, _rule(self.decline_now), _decline(self)),
             *(f"note: {note}" for note in self.notes),
         ]
         if self.calibration is None:
@@ -50,7 +50,7 @@ class CalibrationReport:
         return "\n".join(lines)
 
 
-def _told(what: str, fitted: Fitted, now: str, then: str) -> list[str]:
+def _lines(what: str, fitted: Fitted, now: str, then: str) -> list[str]:
     lines = [f"{what}: {now} -> {then}" if fitted.reason is None else f"{what}: {now}, unchanged: {fitted.reason}."]
     after = fitted.after
     for name, before, later in (

@@ -94,7 +94,7 @@ def relevant_passages(cases: Iterable[Case], index: "OpenIndex") -> dict[str, tu
     """For each case the passages of its expected documents, in an index, in which one of its facts stands."""
     cases = list(cases)
     with index.reader.snapshot() as view:
-        everything = frozenset(view.rules())  # the judge reads it all, whoever asked
+        everything = frozenset(view.rules())  # the judge reads all of it, independent of the asker
         ids = {document_id for case in cases for document_id in case.expected_documents}
         documents = {key: document for key in ids if (document := view.document(key, everything))}
     cut = {key: _passages(document, index) for key, document in documents.items()}

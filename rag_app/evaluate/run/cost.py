@@ -41,7 +41,7 @@ def load_prices(file: Path = PRICES) -> Mapping[str, Price]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DefinitionError(f"{file} is not valid TOML: {error}.", path=str(file)) from error
     if not isinstance(models, dict):
-        raise DefinitionError(f'In {file}, models is no table: each model is one, [models."NAME"].', path=str(file))
+        raise DefinitionError(f'In {file}, models is not a table: each model is one, [models."NAME"].', path=str(file))
     prices = {}
     for name, table in models.items():
         try:
@@ -51,6 +51,6 @@ def load_prices(file: Path = PRICES) -> Mapping[str, Price]:
                 f"In {file}, {name!r} needs input, output, currency and stated: {error}.", path=str(file)
             ) from error
         if not all(math.isfinite(each) and each >= 0 for each in (price.input, price.output)):
-            raise DefinitionError(f"In {file}, a price of {name!r} is negative or no number.", path=str(file))
+            raise DefinitionError(f"In {file}, a price of {name!r} is negative or not a number.", path=str(file))
         prices[name] = price
     return prices

@@ -68,7 +68,7 @@ class Row:
     """What the decisions rested on: gate.best_cosine, decline.probability.1, ..."""
     warnings: tuple[str, ...] = ()
     degraded: bool = False
-    """Whether a leg or a model that belongs to the path was missing."""
+    """Whether a model or an index that belongs to the path was missing."""
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0

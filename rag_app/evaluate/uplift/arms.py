@@ -36,7 +36,7 @@ class Arms:
 
     llm: "LLM"
     subject: str
-    """What the questions are about: all that the bare model is told."""
+    """What the questions are about: all that the bare model knows about the index."""
     indexes: Mapping[str, IndexParts]
     """The index of each arm that has one."""
     principals: Mapping[str, Principal]

@@ -1,6 +1,6 @@
 """Marks answers against a reference, blind: the judge sees letters in a drawn order, and never whose answer it is.
 
-Replies are read strictly. "8/10" is 8, "7.5" is 7.5, "10/10" is 10; what is no mark from 0 to 10 is missing, and
+Replies are read strictly. "8/10" is 8, "7.5" is 7.5, "10/10" is 10; what is not a mark from 0 to 10 is missing, and
 missing is not 0: a figure that counts what a judge failed to say as a failure of the answer measures the judge.
 """
 

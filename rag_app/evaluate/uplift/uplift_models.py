@@ -27,7 +27,7 @@ def model_of(suite: Suite, model: "LLM | str", mode: Mode) -> "LLM":
 
     Raises:
         DefinitionError, ModelUnavailable: as `load_llm`.
-        UsageError: it is none.
+        UsageError: no model is named.
     """
     inner = None
     if mode != "replay" or not isinstance(model, str):

@@ -55,7 +55,7 @@ class ArmRow:
 
     @property
     def kind(self) -> Kind:
-        """What became of the question: abstaining is no error, and neither is a wrong answer. Where no answer is
+        """What became of the question: an abstention, a wrong answer and a failure are different things. Where no answer is
         expected, abstaining is right."""
         if self.outcome == "error":
             return "error"

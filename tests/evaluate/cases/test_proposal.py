@@ -69,6 +69,6 @@ def test_a_proposal_about_other_questions_is_refused(questions: Path, tmp_path: 
     questions.write_text(LINES[0], "utf-8")
     with pytest.raises(DefinitionError, match="has changed"):
         apply_proposal(file, questions, out)
-    with pytest.raises(DefinitionError, match="is no proposal"):
+    with pytest.raises(DefinitionError, match="is not a valid proposal"):
         apply_proposal(questions, questions, out)
     assert not out.exists()

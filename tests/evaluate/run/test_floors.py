@@ -83,7 +83,7 @@ def test_files_that_are_something_else_are_named(tmp_path: Path) -> None:
     """A floors file without tables and a spoiled list of known faults are refused, naming the file."""
     file = tmp_path / "floors.toml"
     file.write_text("harbour = 3", encoding="utf-8")
-    with pytest.raises(DefinitionError, match="no table of measures"):
+    with pytest.raises(DefinitionError, match="not a table of measures"):
         load_floors(file)
     file.write_text("{", encoding="utf-8")
     with pytest.raises(DefinitionError, match=r"floors\.toml cannot be read"):
