@@ -13,7 +13,7 @@ UpliftVerdict = Literal["helped", "harmed", "made no measurable difference", "ca
 FEWEST = 10
 """Questions with a mark in both arms, under which nothing is said."""
 MOST_MISSING = 0.2
-"""Share of questions without a mark in one of the arms, above which nothing is said: what is missing is not a random sample."""
+"""Share of questions without a mark in one of the arms, above which nothing is said: they are not a random sample."""
 
 
 @dataclass(frozen=True, slots=True)
