@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rag_app.evaluate.measures.figures import MEASURES, STRICT, figure
-from rag_app.evaluate.report.markdown import escaped, table
+from rag_app.evaluate.report.escaping import escaped, table
 from rag_app.evaluate.report.plots import bars, curve, histogram
 from rag_app.evaluate.report.templates import template
 from rag_app.evaluate.report.why import KINDS, pieces, severity, why

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rag_app.evaluate.measures.statistics import Rate
-from rag_app.evaluate.report.markdown import escaped, table
+from rag_app.evaluate.report.escaping import escaped, table
 from rag_app.evaluate.report.templates import template
 from rag_app.evaluate.run.cost import Price
 from rag_app.evaluate.run.run_folder import (

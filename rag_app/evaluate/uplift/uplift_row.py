@@ -55,8 +55,8 @@ class ArmRow:
 
     @property
     def kind(self) -> Kind:
-        """What became of the question. Abstaining, erring and failing are different things; where no answer is expected,
-        abstaining is right."""
+        """What became of the question. Abstaining, erring and failing are different things. Where no answer is
+        expected, abstaining is right."""
         if self.outcome == "error":
             return "error"
         if self.score is None:
