@@ -147,7 +147,7 @@ evaluate(load_suite(folder), open_tiny(folder), options(out, llm=chooser(reply),
 def test_a_killed_run_resumes(office_suite: Office, tmp_path: Path) -> None:
     """After SIGKILL in the middle of a question, with a torn last line, the same call asks only what is missing."""
     suite, index = office_suite
-    done = subprocess.run([sys.executable, "-c", KILLED, suite.folder, tmp_path], capture_output=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", KILLED, suite.folder, tmp_path], capture_output=True, timeout=600)
     assert done.returncode == -signal.SIGKILL, done.stderr
     (state,) = (tmp_path / "results").glob(f"*/{UNFINISHED}")
     rows = state.with_name(ROWS)
