@@ -6,7 +6,8 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class LeadIn:
-    """A line that a statement depends on: a table's header row, the line above a list, an outer list item."""
+    """A line that a statement depends on: a table's header row, the line above a list, an outer list item; or, as a
+    lead-out, a footnote that limits it."""
 
     text: str
     start: int
@@ -40,6 +41,9 @@ class Quote:
     """Index of the part of the question that it answers."""
     lead_in: tuple[LeadIn, ...] = ()
     """Lines that the statement depends on, outermost first; shown before it."""
+    lead_out: tuple[LeadIn, ...] = ()
+    """What limits the statement or is announced by it: its footnotes, a remark behind a star, the list or code below
+    its colon; shown after it."""
     kind: str = "sentence"
     """What kind of statement it is: sentence, list_item, table_row or code."""
     markup: Literal["markdown", "plain"] = "plain"

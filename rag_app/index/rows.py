@@ -99,7 +99,7 @@ def document_of(row: Sequence[Any]) -> Document:
 def passage_values(document: Document, passage: Passage) -> dict[str, Any]:
     """The columns of a passage that follow from its document; its links do only where they were just read."""
     links = dict.fromkeys(target for place, target in document.links if passage.start < place <= passage.end)
-    spans = dict.fromkeys(span for statement in passage.statements for span in statement.lead_in)
+    spans = dict.fromkeys(span for statement in passage.statements for span in statement.needed)
     return {
         "start": passage.start,
         "end": passage.end,
@@ -156,13 +156,14 @@ def of_json(text: str, kind: type) -> list[Any]:
 def statements_of(text: str) -> list[Any]:
     """Packed statements (see `text/nodes.py`). Raises Damaged."""
     packed = of_json(text, list)
-    for *_, lead_in in all_typed(packed, TEXT, NUMBER, NUMBER, (list,)):
+    for *_, lead_in, lead_out in all_typed(packed, TEXT, NUMBER, NUMBER, (list,), (list,)):
         all_typed(lead_in, NUMBER, NUMBER)
+        all_typed(lead_out, NUMBER, NUMBER)
     return packed
 
 
 def lead_ins_of(text: str) -> list[Any]:
-    """Start, end and text of lead-in lines. Raises Damaged."""
+    """Start, end and text of lead-in and lead-out lines. Raises Damaged."""
     lines = of_json(text, list)
     all_typed(lines, NUMBER, NUMBER, TEXT)
     return lines

@@ -59,6 +59,7 @@ def _as_text(answer: Shown, files: Mapping[str, str]) -> str:
         lines = [_line(line.text, kind) for line in quote.lead_in[shown:]]
         above = lead
         lines.append(f"{_line(quote.text, quote.kind)} [{numbers[source_key(quote)]}]")
+        lines += (_line(line.text, "lead_out") for line in quote.lead_out)
         paragraphs.append("\n".join(lines))
     if answer.summary:
         told = " ".join(f"{s.text} {_marks(s, answer, numbers)}" for s in answer.summary.sentences)

@@ -43,6 +43,7 @@ class EvidenceStatement:
     start: int
     end: int
     lead_in: tuple[LeadIn, ...] = ()
+    lead_out: tuple[LeadIn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +137,8 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
                 text=text[statement.start - base : statement.end - base],
                 start=statement.start,
                 end=statement.end,
-                lead_in=tuple(
-                    LeadIn(lead, *place) for place in statement.lead_in if (lead := slice_of(node, place)) is not None
-                ),
+                lead_in=_lines(node, statement.lead_in),
+                lead_out=_lines(node, statement.lead_out),
             )
         )
     place = {index: new for new, index in enumerate(kept)}
@@ -169,6 +169,10 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
     )
 
 
+def _lines(node: BaseNode, places: tuple[Span, ...]) -> tuple[LeadIn, ...]:
+    return tuple(LeadIn(line, *place) for place in places if (line := slice_of(node, place)) is not None)
+
+
 def _headings(path: Any) -> tuple[str, ...]:
     return tuple(str(heading) for heading in path) if isinstance(path, (list, tuple)) else ()
 
@@ -195,6 +199,7 @@ def quote_of(evidence: Evidence, statement: EvidenceStatement, part: int) -> Quo
         path=evidence.path,
         part=part,
         lead_in=statement.lead_in,
+        lead_out=statement.lead_out,
         kind=statement.kind,
         markup="markdown" if evidence.node.node.metadata.get("markup") == "markdown" else "plain",
         context=evidence.text,

@@ -65,9 +65,15 @@ def validate_draft(draft: Draft, ledger: Ledger, trace: Trace) -> Validated:
 
 
 def without_lead_ins(quotes: Collection[Quote]) -> tuple[Quote, ...]:
-    """The quotes without those that are shown as the lead-in of another one."""
+    """The quotes without those that are shown as a lead-in, or within a lead-out, of another one."""
     leads = {(quote.document_id, lead.start, lead.end) for quote in quotes for lead in quote.lead_in}
-    return tuple(quote for quote in quotes if (quote.document_id, quote.start, quote.end) not in leads)
+    kept = [quote for quote in quotes if (quote.document_id, quote.start, quote.end) not in leads]
+    outs = [(quote.document_id, out.start, out.end) for quote in kept for out in quote.lead_out]
+    return tuple(
+        quote
+        for quote in kept
+        if not any(quote.document_id == of and start <= quote.start and quote.end <= end for of, start, end in outs)
+    )
 
 
 def record_drop(reason: str, trace: Trace) -> None:

@@ -12,7 +12,8 @@ from llama_index.core.schema import BaseNode, NodeWithScore, TextNode
 
 from rag_app.answer import Drop, Hit
 from rag_app.document import Span
-from rag_app.text.statements import Statement, split_statements
+from rag_app.text.footnotes import whole_statements
+from rag_app.text.statements import Statement
 
 SHOWN = ("title", "section", "source", "version", "effective_date", "retrieved")
 """Metadata that a prompt may see; everything else is hidden from prompts and embeddings."""
@@ -76,18 +77,29 @@ def node_start(node: BaseNode) -> int:
 
 def pack_statements(statements: Sequence[Statement]) -> list[list[Any]]:
     """Statements as plain data for metadata and the catalog."""
-    return [[s.kind, s.start, s.end, [list(span) for span in s.lead_in]] for s in statements]
+    return [
+        [s.kind, s.start, s.end, [list(span) for span in s.lead_in], [list(span) for span in s.lead_out]]
+        for s in statements
+    ]
 
 
 def node_statements(node: BaseNode) -> list[Statement]:
     """The statements of a node, with offsets in its document: those stored with it, else cut from its text."""
     packed = node.metadata.get("statements")
     if packed is not None:
-        return [Statement(kind, start, end, tuple((a, b) for a, b in lead)) for kind, start, end, lead in packed]
+        return [
+            Statement(kind, start, end, *(tuple((a, b) for a, b in spans) for spans in needed))
+            for kind, start, end, *needed in packed
+        ]
     base = node_start(node)
     return [
-        Statement(s.kind, s.start + base, s.end + base, tuple((a + base, b + base) for a, b in s.lead_in))
-        for s in split_statements(node_text(node))
+        Statement(
+            s.kind,
+            s.start + base,
+            s.end + base,
+            *(tuple((a + base, b + base) for a, b in spans) for spans in (s.lead_in, s.lead_out)),
+        )
+        for s in whole_statements(node_text(node))
     ]
 
 

@@ -7,6 +7,7 @@ from itertools import groupby
 from rag_app.document import Document, Span
 from rag_app.text.block import Block
 from rag_app.text.blocks import parse_blocks
+from rag_app.text.footnotes import with_lead_outs
 from rag_app.text.sentences import count_words
 from rag_app.text.statements import Statement, cut_statements
 
@@ -37,7 +38,7 @@ def cut_passages(document: Document, *, target_words: int = 110, overlap_stateme
     With `overlap_statements`, a passage begins with the last so many statements of the one before, within a section.
     """
     blocks = parse_blocks(document.text, document.markup, document.body_start)
-    cut = cut_statements(document.text, blocks, document.markup)
+    cut = with_lead_outs(document.text, cut_statements(document.text, blocks, document.markup))
     passages: list[Passage] = []
     for _, of_section in groupby(cut, key=lambda pair: id(pair[1].section)):
         pairs = list(of_section)

@@ -52,6 +52,13 @@ class Statement:
     end: int
     lead_in: tuple[Span, ...] = ()
     """Places of the lines that it depends on, outermost first."""
+    lead_out: tuple[Span, ...] = ()
+    """Places of what limits it or what it announces: footnotes, remarks, the list or code after its colon."""
+
+    @property
+    def needed(self) -> tuple[Span, ...]:
+        """Everything that is shown with it."""
+        return *self.lead_in, *self.lead_out
 
     @property
     def span(self) -> Span:

@@ -113,9 +113,7 @@ def published_on(result: WebResult) -> str | None:
 
 def _node(document: Document, passage: Passage, result: WebResult, retrieved: datetime) -> TextNode:
     statements = passage.statements
-    outside = dict.fromkeys(
-        span for s in statements for span in s.lead_in if not passage.start <= span[0] < passage.end
-    )
+    outside = dict.fromkeys(span for s in statements for span in s.needed if not passage.start <= span[0] < passage.end)
     return passage_node(
         f"{document.document_id}:{passage.start}",
         document.text[passage.start : passage.end],

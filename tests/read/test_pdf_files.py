@@ -11,8 +11,9 @@ import pytest
 from rag_app.document import Document
 from rag_app.errors import ReadError
 from rag_app.read.documents import read_file
+from rag_app.text.footnotes import whole_statements
 from rag_app.text.passages import cut_passages
-from rag_app.text.statements import Statement, split_statements
+from rag_app.text.statements import Statement
 
 FOLDER = Path(__file__).parent / "files" / "pdf"
 WANTED: dict[str, dict[str, Any]] = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
@@ -30,7 +31,7 @@ def document(name: str) -> Document:
 
 @cache
 def statements(name: str) -> list[Statement]:
-    return split_statements(document(name).text, "plain")
+    return whole_statements(document(name).text, "plain")
 
 
 def flat(text: str) -> str:
@@ -40,7 +41,7 @@ def flat(text: str) -> str:
 def shown(name: str) -> list[str]:
     """Every statement as it is shown, with what it depends on."""
     text = document(name).text
-    return [flat(" ".join(text[a:b] for a, b in (*s.lead_in, s.span))) for s in statements(name)]
+    return [flat(" ".join(text[a:b] for a, b in (*s.lead_in, s.span, *s.lead_out))) for s in statements(name)]
 
 
 @pytest.mark.parametrize("name", cases("quotable"))
@@ -51,10 +52,14 @@ def test_what_is_seen_is_one_statement(name: str) -> None:
     assert [wanted for wanted in WANTED[name]["quotable"] if not any(wanted in one for one in found)] == []
 
 
-@pytest.mark.parametrize("name", cases("shown"))
+@pytest.mark.parametrize("name", [*cases("shown"), *cases("noted")])
 def test_a_statement_is_shown_with_what_it_depends_on(name: str) -> None:
-    """A row comes with its header, an item with what introduces its list."""
-    missing = [parts for parts in WANTED[name]["shown"] if not any(all(p in one for p in parts) for one in shown(name))]
+    """A row comes with its header, an item with what introduces its list, a text with its footnote."""
+    missing = [
+        parts
+        for parts in [*WANTED[name].get("shown", ()), *WANTED[name].get("noted", ())]
+        if not any(all(p in one for p in parts) for one in shown(name))
+    ]
     assert missing == []
 
 
