@@ -1,8 +1,9 @@
 """Sentences with exact places, by nupunkt, and the rules that repair its cuts.
 
 A cut in the wrong place changes what is said ("Not in Sec." / "2 of the plan"); a missing cut only makes a statement
-longer. So the rules take cuts away. Only `_OTHER_STOPS` adds some: the full stops of scripts that nupunkt does not
-know, full stops that emphasis or a closing tag hides from it, and those after a plain word and before a function word.
+longer. So the rules take cuts away, by the lists of `abbreviations.py`. `_OTHER_STOPS` adds some: the full stops of
+scripts that nupunkt does not know, full stops that emphasis or a closing tag hides from it, and those before a function
+word; `_WORD_STOP` those that nupunkt takes for an abbreviation's ("by the CTO. Requests above", "on the bus. Late").
 """
 
 import re
@@ -13,26 +14,8 @@ from nupunkt import PunktSentenceTokenizer
 from nupunkt.models import load_default_model
 
 from rag_app.document import Span
+from rag_app.text.abbreviations import COMMON_WORDS, NEVER_LAST, SELDOM_LAST, STARTERS, UNITS
 from rag_app.text.markdown import blank_comments, code_spans
-
-_NEVER_LAST = frozenset(
-    "approx bzw ca cf col dr e.g eg evtl ggf gen gov i.e ie inkl lt mme mlle mr mrs ms prof rep sen sgt st vgl viz vs "
-    "zzgl".split()
-)
-_SELDOM_LAST = frozenset(
-    "abs al app apr art arts aug ave bd bldg cap cert ch chap cl co corp dec dept dist div ed eds eq eqs est etc excl "
-    "exp ext feb fig figs fri ft govt hr hrs inc incl jan jr jul jun kg lb lbs ltd mar max mfg min misc mon mt mts no "
-    "nos nov nr nrs oct op para paras pl pp pt pts ref refs reg regs resp rev sat sched sec secs sect sep sept seq sr "
-    "str subsec sun supp tab tel temp thu thur thurs tue tues univ usw ver vol vols wed wk yr yrs".split()
-)
-_STARTERS = frozenset(
-    "after all also although an and any anybody anyone as at because before both but by do does each either every "
-    "everybody everyone few for from he her here his how however if in is it its many most my neither no nobody none "
-    "nor not nothing of on once one only or otherwise our please see she since so some someone such that the their "
-    "then there therefore these they this those though thus to under unless until we what when whenever where whether "
-    "which while who whoever why with within without you your".split()
-)
-"""Function words: after an abbreviation, only such a word in capitals shows that a new sentence begins."""
 
 _SUBORDINATE = re.compile(
     r"(?:except(?:ing)?|excluding|unless|provided(?:\s+that)?)\b"
@@ -47,8 +30,9 @@ _OTHER_STOPS = re.compile(
     r"|[。！？｡؟۔।॥።։][」』）》】”’\"')\]]{0,6}\s+"
     r"|[.!?][\"'”’)\]]{0,4}[*_~][*_~\"'”’)\]]{0,6}\s+"
     r"|</(?:p|li|tr|dd|dt|div|h\d|summary)>\s+"
-    rf"|(?<=[a-z]{{3}})\.\s+(?=(?:{'|'.join(sorted(map(str.title, _STARTERS)))})\s)",
+    rf"|(?<=[a-z]{{3}})\.\s+(?=(?:{'|'.join(sorted(map(str.title, STARTERS)))})\s)",
 )
+_WORD_STOP = re.compile(r"(?<=[^\W\d_])\.[\"'”’»)]{0,3}\s+(?=[\"'“‘„«(]?[^\W\d_])")
 _GLUED = re.compile(r"(?:\[\^?\w{1,8}\]|[)\]}\"'”’»」*_~])+\s+")  # footnote marks and closing marks after a full stop
 _CLOSING = "\"'”’»」』)）]*_~"
 _OPENING = "\"'“”‘«»„「『(（[*_~¿¡"
@@ -59,6 +43,21 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u
 _CHUNK = re.compile(r"\S{1,20}")
 _WORD = re.compile(r"[^\W\d_]+(?=[\s,'’]|$)")
 _INITIALISM = re.compile(r"(?:[^\W\d_]{1,2}\.)*[^\W\d_]|\d{1,2}|[ivxlc]+|(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
+_ROMAN = re.compile(r"[ivxlc]+")
+_LETTERED = frozenset("art dr jr mr mrs ms no nos nr prof sec sr st vol abs bd tel ziff".split())
+_NUMBER_BEFORE = re.compile(r"\d\s*[^\W\d_]+\.$")
+_GERMAN = re.compile(r"\b(?:der|die|das|und|nicht|ist|sind|wird|werden|mit|von|für|bei|den|dem)\b|[äöüß]")
+_LABELLED = re.compile(
+    r"\b(?:plan|option|room|class|type|part|group|level|zone|category|line|gate|block|building|hall|annex|appendix"
+    r"|schedule|exhibit|table|unit|form|grade|team|vitamin|Klasse|Gruppe|Anlage|Typ|Tarif|Zone|Stufe|Block)\s+[A-Z]\.$",
+    re.IGNORECASE,
+)
+_LIKE_WORD = re.compile(
+    r"[aeiouy].*(?:[aeiouy]|[aeiouy][bdgklmnprstwx]|n[dtkgs]|[sfx]t|l[dlt]|t[hs]|r[dkmnst]|sh|ch|ck|ss|ght|ds|[mpk]s)$"
+)
+"""How an English word of some length ends, and an abbreviation hardly."""
+_SHORT = 5
+"""Letters: a word as short as this before a figure or sign is taken for an abbreviation ("qty. 5", "gem. § 5")."""
 _RUN_IN_HEADING = re.compile(r"(\*\*|__|\*|_)(?!\s)[^*_]+\1[.:!?]?")
 _SPECIAL = re.compile(r"\\.|</?(?:li|tr|td|th|dd|dt)\b|[()\[\]{}（）【】「」『』《》“”„«»\"]", re.IGNORECASE)
 _OPENER_OF = {")": "(", "]": "[", "}": "{", "）": "（", "】": "【", "」": "「", "』": "『", "》": "《"}
@@ -111,7 +110,9 @@ def _cuts(masked: str) -> list[int]:
     """Where a new sentence begins, in order."""
     found = {_after_glued(masked, start) for start, _ in list(_tokenizer().span_tokenize(masked))[1:]}
     found |= {match.end() for match in _OTHER_STOPS.finditer(masked)}
-    cuts = sorted(cut for cut in found if 0 < cut < len(masked) and _is_cut(masked, cut))
+    cuts = {cut for cut in found if 0 < cut < len(masked) and _is_cut(masked, cut)}
+    more = (match.end() for match in _WORD_STOP.finditer(masked))
+    cuts = sorted(cuts | {cut for cut in more if cut not in found and _is_cut(masked, cut) and _ends_word(masked, cut)})
     if not cuts:
         return []
     closed = _closed_spans(masked)
@@ -140,12 +141,55 @@ def _is_cut(masked: str, cut: int) -> bool:
         return True
     abbreviation = token.lstrip(_OPENING + "`-–—/")[:-1]
     word = abbreviation.lower()
-    if word in _NEVER_LAST:
+    following = _WORD.match(after)
+    next_word = following[0] if following else ""
+    if _is_acronym(abbreviation) and not (next_word.isupper() and len(next_word) > 1):
+        return after[:1].isalpha()
+    if word in NEVER_LAST:
         return False
-    if word in _SELDOM_LAST or _INITIALISM.fullmatch(word) or _is_label(abbreviation, after):
-        following = _WORD.match(after)
-        return following is not None and following[0].lower() in _STARTERS
-    return True
+    if next_word.lower() in STARTERS:
+        return not _is_initial(before)
+    if word in SELDOM_LAST or _INITIALISM.fullmatch(word) or _is_label(abbreviation, after):
+        return bool(next_word) and _may_end(word, before)
+    return not (len(word) <= _SHORT and not after[:1].isalpha() and word not in COMMON_WORDS and after[:1] not in "`")
+
+
+def _is_acronym(word: str) -> bool:
+    """Whether a word is written in capitals alone and stands for itself: CTO, EU, HR."""
+    lower = word.lower()
+    return (
+        len(word) > 1 and word.isupper() and word.isalpha() and not _ROMAN.fullmatch(lower) and lower not in _LETTERED
+    )
+
+
+def _may_end(word: str, before: str) -> bool:
+    """Whether what may be an abbreviation is rather a word ("on the bus") or a unit behind its number ("2 kg")."""
+    if word in UNITS:
+        return bool(_NUMBER_BEFORE.search(before)) and not _GERMAN.search(before)
+    return word in COMMON_WORDS
+
+
+def _ends_word(masked: str, cut: int) -> bool:
+    """Whether a full stop that nupunkt takes for an abbreviation's ends a sentence after all."""
+    before = masked[max(0, cut - 100) : cut].rstrip().rstrip(_CLOSING)
+    token = before.rsplit(maxsplit=1)[-1].lstrip(_OPENING + "`-–—/")[:-1]
+    word = token.lower()
+    if token.isupper():
+        return len(token) > 1 or _LABELLED.search(before) is not None
+    following = _WORD.match(masked[cut : cut + 200].lstrip(_OPENING + " "))
+    if following and following[0].lower() in STARTERS and len(word) > 1 and word.isalpha():
+        return True
+    if word in COMMON_WORDS or word in UNITS:
+        return True
+    known = word in _tokenizer().abbreviations  # a list made by machine, with "month" and "lead" in it
+    return len(word) > 2 and (not known or (_LIKE_WORD.search(word) is not None and not _GERMAN.search(before)))
+
+
+def _is_initial(before: str) -> bool:
+    """Whether a text ends in the initial of a name, and not in the letter of a thing: "plan B."."""
+    return (
+        bool(re.search(r"(?:^|\s)[^\W\d_]\.$", before)) and not _LABELLED.search(before) and not before.endswith("I.")
+    )
 
 
 def _is_label(word: str, after: str) -> bool:

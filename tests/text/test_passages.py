@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_app.document import Document
+from rag_app.text.footnotes import whole_statements
 from rag_app.text.passages import cut_passages, embedding_text
 from rag_app.text.sentences import count_words
-from rag_app.text.statements import split_statements
 
 
 def document(
@@ -142,7 +142,7 @@ TEXTS = st.lists(PIECES, max_size=14).map("\n\n".join) | st.text(max_size=200)
 def test_passages_hold_every_statement_once(text, markup, overlap, target):
     """Passages hold all statements in order, begin and end with one, and without overlap hold each exactly once."""
     passages = cut_passages(document(text, markup), target_words=target, overlap_statements=overlap)
-    statements = split_statements(text, markup)
+    statements = whole_statements(text, markup)
     for passage in passages:
         assert passage.start == passage.statements[0].start
         assert passage.end == passage.statements[-1].end
