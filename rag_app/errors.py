@@ -2,6 +2,8 @@
 
     RagAppError
     ├── UsageError           the caller's words: an empty question, a missing principal (also a ValueError)
+    │   ├── AskerUnknown       a request over the network does not say who asks, or names nobody who may
+    │   └── DocumentMissing    there is no document of that id that the asker may read
     ├── SetupError           something the person can fix before trying again
     │   ├── DefinitionError    index.toml, principals.json or a setting is wrong
     │   ├── IndexMissing       there is no built index at that path
@@ -57,6 +59,14 @@ class RagAppError(Exception):
 
 class UsageError(RagAppError, ValueError):
     """A call whose words are wrong: an empty question, a missing principal, an unknown option."""
+
+
+class AskerUnknown(UsageError):
+    """A request over the network does not say who asks, or names nobody who may."""
+
+
+class DocumentMissing(UsageError):
+    """There is no document of that id that the asker may read; whether there is one for others is not said."""
 
 
 class SetupError(RagAppError):

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, Self
 
 from llama_index.core.base.response.schema import Response
-from llama_index.core.schema import NodeWithScore
+from llama_index.core.schema import BaseNode, Document, ImageNode, IndexNode, Node, NodeWithScore, TextNode
 from pydantic import TypeAdapter, ValidationError
 
 from rag_app.answer import Answer
@@ -51,10 +51,16 @@ class GroundedResponse(Response):
         """
         try:
             answer = _answers().validate_python(data["answer"])
-            nodes = [NodeWithScore.from_dict(dict(node)) for node in data["source_nodes"]]
+            nodes = [NodeWithScore(node=_node(found["node"]), score=found["score"]) for found in data["source_nodes"]]
         except (KeyError, TypeError, ValueError, ValidationError) as error:
             raise UsageError(f"This is not what GroundedResponse.to_dict() gives: {error}") from error
         return cls(data.get("response"), nodes, data.get("metadata"), answer)
+
+
+def _node(data: Mapping[str, Any]) -> BaseNode:
+    """A node of the kind that its data name; LlamaIndex itself would make a bare BaseNode of it, which it cannot."""
+    kinds = {kind.class_name(): kind for kind in (TextNode, Node, ImageNode, IndexNode, Document)}
+    return kinds[data["class_name"]].from_dict(dict(data))
 
 
 @cache

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 
 from rag_app.cli import ask as asking
-from rag_app.cli import chatting, evaluating, questions
+from rag_app.cli import chatting, evaluating, questions, serving
 from rag_app.cli import fitting as calibrate
 from rag_app.cli import lifecycle as index
 from rag_app.cli import page_lists as urls
@@ -54,6 +54,7 @@ __all__ = [
     "main",
     "questions",
     "run",
+    "serving",
     "uplift",
     "urls",
 ]

@@ -1,6 +1,6 @@
 """An answer as short plain data: what `--json` prints, what the page's interface sends and what agents receive."""
 
-from typing import TypedDict
+from typing_extensions import TypedDict  # that of `typing` has no schema before Python 3.12
 
 from rag_app.quote import Quote
 from rag_app.show.reasons import reason_in_words
