@@ -34,6 +34,8 @@ _STRAY = re.compile(
 """Access fields, and what is nearly one, wherever they begin a line."""
 _HEAD = 30
 """Lines at the beginning of a file in which somebody may have meant to say who may read it."""
+_TABS = re.compile(r"(?m)(?<=[:,\[{-])[ \t]*\t[ \t]*|[ \t]*\t[ \t]*(?=#|\r?$)")
+"""Tabs that YAML allows and its parser does not: after a colon, dash or comma, before a comment, at a line's end."""
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ].*)?")
 
 _Wrong = Callable[[str], ReadError]
@@ -130,6 +132,7 @@ def _load(source: str, code: str, where: str) -> dict[str, Any]:
     def wrong(what: str) -> ReadError:
         return ReadError(f"The {where} is wrong: {what}.", code=code)
 
+    source = _TABS.sub(_spaces, source)
     if len(source) > _MOST:
         raise wrong(f"it is longer than {_MOST:,} characters; shorten it")
     loader = None
@@ -164,6 +167,10 @@ def _load(source: str, code: str, where: str) -> dict[str, Any]:
     finally:
         if loader is not None:
             loader.dispose()
+
+
+def _spaces(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _name(key: str) -> str:

@@ -52,16 +52,16 @@ class _Process:
                 return Kind("", (), reader).read(data)
             try:
                 reply = _ask(running, (reader, data, MEMORY))
-            except (EOFError, OSError, pickle.UnpicklingError) as error:
-                self._stop()
-                raise ReadError("The file brings its reader down: export it again.", code="broken") from error
-            except TimeoutError as error:
+            except TimeoutError as error:  # an OSError too
                 self._stop()
                 raise ReadError(
                     f"Reading the file took more than {SECONDS:.0f} seconds and was given up: split it up, or export "
                     "it again.",
                     code="too_large",
                 ) from error
+            except (EOFError, OSError, pickle.UnpicklingError) as error:
+                self._stop()
+                raise ReadError("The file brings its reader down: export it again.", code="broken") from error
             except BaseException:  # stopped by the user: a reply would come to the wrong question
                 self._stop()
                 raise

@@ -73,8 +73,9 @@ class _Converter:
 
     def _block(self, element: Any, depth: int) -> list[str]:
         tag = element.tag
-        if element.get(NOTE):
-            return [f"[^{element.get(NOTE)}]: {one_line(self._inline(element))}"]
+        if element.get(NOTE):  # without what stood around its number
+            words = re.sub(r"^\[\s*\]\s*|^[.:)]\s+", "", one_line(self._inline(element)))
+            return [f"[^{element.get(NOTE)}]: {words}"]
         if tag == "a":
             inner = self.blocks(element, depth)
             for number in reversed(range(len(inner))):

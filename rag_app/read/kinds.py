@@ -41,7 +41,7 @@ KINDS = (
     Kind("Word", (".docx", ".docm", ".dotx"), f"{_READ}.office.word:read_word"),
     Kind("OpenDocument text", (".odt", ".ott"), f"{_READ}.office.opendocument:read_odt"),
     Kind("Excel", (".xlsx", ".xlsm", ".xls", ".xlsb"), f"{_READ}.office.sheets:read_sheets"),
-    Kind("OpenDocument spreadsheet", (".ods",), f"{_READ}.office.sheets:read_sheets"),
+    Kind("OpenDocument spreadsheet", (".ods",), f"{_READ}.office.ods:read_ods"),
     Kind("PowerPoint", (".pptx", ".pptm", ".ppsx"), f"{_READ}.office.slides:read_slides"),
     Kind("EPUB", (".epub",), f"{_READ}.formats.epub:read_epub"),
     Kind("CSV", (".csv", ".tsv", ".tab"), f"{_READ}.formats.csv_rows:read_csv"),

@@ -236,3 +236,13 @@ def test_a_misspelt_side_file_keeps_its_file_from_being_read(tmp_path: Path, suf
     (problem,) = [one for one in found if isinstance(one, Problem) and one.path == "pay.txt"]
     assert problem.code == "side_file"
     assert "pay.txt.meta.yaml" in problem.reason
+
+
+def test_tabs_are_taken_wherever_yaml_allows_them(tmp_path: Path) -> None:
+    """After a colon, in a list, before a comment and at a line's end a tab is white space like any other."""
+    fields = "title:\tHarbour\t# its name\nversion: '3'\t\naccess_scope:\trole\t\nallowed_roles: [a,\tb]\n"
+    (tmp_path / "a.md").write_text(f"---\n{fields}---\nText.\n")
+    document = read_file(tmp_path / "a.md", tmp_path)
+    assert (document.title, document.version) == ("Harbour", "3")
+    assert document.access is not None
+    assert document.access.names == ("a", "b")

@@ -51,7 +51,7 @@ class _State:
 
     def flush(self) -> None:
         if self.run:
-            self.add("  \n".join(" ".join(line.split()) for line in _joined(self.run)))
+            self.add("  \n".join(escape(" ".join(_inline(line, self).split())) for line in _joined(self.run)))
             self.run = []
 
     def add(self, block: str) -> None:

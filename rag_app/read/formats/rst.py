@@ -24,7 +24,8 @@ _SETTINGS = {
     "stylesheet_path": "",
     "toc_backlinks": False,
     "footnote_references": "superscript",
-    "doctitle_xform": True,
+    "doctitle_xform": False,
+    "initial_header_level": 1,
     "smart_quotes": False,
 }
 _SHOWN = (
@@ -95,8 +96,8 @@ def read_rst(data: bytes) -> Extracted:
         )
     except (Exception, RecursionError) as error:  # docutils lets many kinds out of odd files
         raise ReadError("The reStructuredText cannot be read: export it as HTML.", code="broken") from error
-    title, text = html_to_markdown(html if isinstance(html, str) else html.decode("utf-8"))
-    return Extracted(text, title=title, front_matter=front_matter, notes=tuple(lost))
+    _, text = html_to_markdown(html if isinstance(html, str) else html.decode("utf-8"))
+    return Extracted(text, front_matter=front_matter, notes=tuple(lost))
 
 
 def _lost(tree: nodes.document) -> list[str]:
@@ -105,7 +106,7 @@ def _lost(tree: nodes.document) -> list[str]:
     for message in [*tree.findall(nodes.system_message), *tree.parse_messages]:
         text = message.astext()
         if "Unknown directive" in text or "Unknown interpreted text role" in text:
-            lost.append(" ".join(text.splitlines()[0].split()))
-        if message.parent is not None:
+            lost.append(f"{text.splitlines()[0].partition(') ')[2].strip()} What stands there was not read.")
+        if message.parent is not None and message in message.parent.children:
             message.parent.remove(message)
     return sorted(set(lost))

@@ -10,6 +10,7 @@ from rag_app.read.html import tree_to_markdown
 from rag_app.read.html_pieces import MARKER
 from rag_app.read.mathml import math_text
 from rag_app.read.numerals import letters, roman
+from rag_app.read.office.odf_styles import OdfStyles
 from rag_app.read.office.package import Package, local
 from rag_app.read.title import property_title
 
@@ -44,27 +45,17 @@ def read_odt(data: bytes) -> Extracted:
 class _Reader:
     def __init__(self, package: Package, content: Any, styles: Any) -> None:
         self.package = package
-        self.unseen: set[str] = set()
-        self.parents: dict[str, str] = {}
+        self.styles = OdfStyles(styles, content)
         self.lists: dict[str, Any] = {}
-        self.counts: dict[str, int] = {}
+        self.counts: dict[str, dict[int, int]] = {}
         self.headings: list[int] = []
         self.outline: dict[int, tuple[str, str, str]] = {}
         self.notes: list[Any] = []
         for root in (styles, content):
             if root is not None:
-                self._read_styles(root)
+                self._read_lists(root)
 
-    def _read_styles(self, root: Any) -> None:
-        for style in root.iter(_STYLE + "style"):
-            name = style.get(_STYLE + "name", "")
-            self.parents[name] = style.get(_STYLE + "parent-style-name", "")
-            for properties in style.iter(_STYLE + "text-properties"):
-                struck = properties.get(_STYLE + "text-line-through-style") or properties.get(
-                    _STYLE + "text-line-through-type"
-                )
-                if (struck or "none") != "none" or properties.get(_TEXT + "display") == "none":
-                    self.unseen.add(name)
+    def _read_lists(self, root: Any) -> None:
         for style in root.iter(_TEXT + "list-style"):
             self.lists[style.get(_STYLE + "name", "")] = style
         for level in root.iter(_TEXT + "outline-level-style"):
@@ -82,14 +73,6 @@ class _Reader:
             found.append(f"{comments} comments in the margin were not read.")
         return found
 
-    def is_unseen(self, element: Any) -> bool:
-        name, seen = element.get(_TEXT + "style-name", ""), 0
-        while name and seen < 20:
-            if name in self.unseen:
-                return True
-            name, seen = self.parents.get(name, ""), seen + 1
-        return element.get(_TEXT + "display") == "none"
-
     def blocks(self, parent: Any, target: Any, depth: int) -> None:
         for element in parent:
             name = local(element)
@@ -105,13 +88,13 @@ class _Reader:
                 self.list(element, target, depth)
             elif name == "table":
                 self.table(element, target, depth)
-            elif name == "section" and self.is_unseen(element):
+            elif name == "section" and self.styles.is_unseen(element):
                 continue
             elif len(element) and depth < _DEEPEST:
                 self.blocks(element, target, depth + 1)
 
     def paragraph(self, element: Any, target: Any, tag: str, number: str) -> None:
-        if self.is_unseen(element):
+        if self.styles.is_unseen(element):
             return
         block = lxml.etree.SubElement(target, tag)
         boxes: list[Any] = []
@@ -137,7 +120,7 @@ class _Reader:
                 boxes.append(child)
             elif name == "object" and (formula := self.formula(child)):
                 _say(block, f" {formula} ")
-            elif name not in _SILENT and depth < _DEEPEST and not (name == "span" and self.is_unseen(child)):
+            elif name not in _SILENT and depth < _DEEPEST and not (name == "span" and self.styles.is_unseen(child)):
                 self.words(child, block, boxes, depth + 1)
             _say(block, child.tail)
 
@@ -165,29 +148,44 @@ class _Reader:
         style = element.get(_TEXT + "style-name") or style
         shape = self.list_shape(style, level)
         made = lxml.etree.SubElement(target, "ul" if shape is None else "ol")
-        key = f"{style}/{level}"
-        number = self.counts.get(key, 0) if element.get(_TEXT + "continue-numbering") == "true" else 0
-        if element.get(_TEXT + "continue-list"):
-            number = self.counts.get(element.get(_TEXT + "continue-list", ""), number)
-        start = 0 if shape is None else int(shape.get(_TEXT + "start-value", 1)) - 1
-        number = number or start
+        counts = self.counts.setdefault(style, {})
+        goes_on = element.get(_TEXT + "continue-numbering") == "true" or element.get(_TEXT + "continue-list")
+        if level == 1 and not goes_on:
+            counts.clear()
         for item in element:
             if local(item) not in ("list-item", "list-header"):
                 continue
-            entry = lxml.etree.SubElement(made, "li")
+            marker = ""
             if shape is not None and local(item) == "list-item":
-                number = int(item.get(_TEXT + "start-value", number + 1))
-                prefix, suffix = shape.get(_STYLE + "num-prefix", ""), shape.get(_STYLE + "num-suffix", "")
-                count = _count(number, shape.get(_STYLE + "num-format", "1"))
-                entry.set(MARKER, f"{prefix}{count}{suffix}" if count else "")
+                start = int(shape.get(_TEXT + "start-value", 1)) - 1
+                counts[level] = int(item.get(_TEXT + "start-value", counts.get(level, start) + 1))
+                for deeper in [other for other in counts if other > level]:
+                    del counts[deeper]
+                marker = self.marker(style, level)
+            entry = target  # a numbered heading is no item
+            if next(item.iter(_TEXT + "h"), None) is None:
+                entry = lxml.etree.SubElement(made, "li")
+                if shape is not None:
+                    entry.set(MARKER, marker)
             for part in item:
                 if local(part) == "list" and depth < _DEEPEST:
                     self.list(part, entry, depth + 1, style, level + 1)
+                elif local(part) == "h":
+                    self.paragraph(part, entry, f"h{min(6, int(part.get(_TEXT + 'outline-level', 1)))}", marker)
                 else:
                     self.blocks([part], entry, depth + 1)
-        self.counts[key] = number
-        if name := element.get("{http://www.w3.org/XML/1998/namespace}id"):
-            self.counts[name] = number
+
+    def marker(self, style: str, level: int) -> str:
+        """The number of the last item of a level, with those of the levels above where they are shown too."""
+        shape = self.list_shape(style, level)
+        shown = int(shape.get(_TEXT + "display-levels", 1))
+        parts: list[str] = []
+        for place in range(level - shown + 1, level + 1):
+            of = self.list_shape(style, place)
+            if of is not None:
+                parts.append(_count(self.counts[style].get(place, 1), of.get(_STYLE + "num-format", "")))
+        count = ".".join(filter(None, parts))
+        return f"{shape.get(_STYLE + 'num-prefix', '')}{count}{shape.get(_STYLE + 'num-suffix', '')}" if count else ""
 
     def list_shape(self, style: str, level: int) -> Any:
         """The definition of a numbered level; None for bullets."""

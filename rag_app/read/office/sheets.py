@@ -1,4 +1,4 @@
-"""Spreadsheets (.xlsx, .xlsm, .xls, .xlsb, .ods) by python-calamine: each row under its header."""
+"""Spreadsheets (.xlsx, .xlsm, .xls, .xlsb) by python-calamine: each row under its header."""
 
 import io
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from rag_app.read.title import property_title
 _ROWS = 50
 """Rows of a section: a citation names its cell range."""
 _MOST_CELLS = 5_000_000
-_Row = tuple[int, list[str]]
+SheetRow = tuple[int, list[str]]
 """Row number from 1, and its cells from column A on."""
 
 
@@ -48,12 +48,12 @@ def read_sheets(data: bytes) -> Extracted:
                 )
             if looks.drawings:
                 notes.append(f"Charts or text boxes of {facts.name} were not read.")
-            parts += _sheet(facts.name, _rows(book, facts.name, looks))
+            parts += sheet_blocks(facts.name, _rows(book, facts.name, looks))
     title = property_title(package.title()) if package is not None else ""
     return Extracted("\n\n".join(parts) + "\n", title=title, titled_by_heading=False, notes=tuple(notes))
 
 
-def _rows(book: Any, name: str, looks: Looks) -> list[_Row]:
+def _rows(book: Any, name: str, looks: Looks) -> list[SheetRow]:
     try:
         sheet = book.get_sheet_by_name(name)
         if sheet.total_height * sheet.total_width > _MOST_CELLS:
@@ -68,7 +68,7 @@ def _rows(book: Any, name: str, looks: Looks) -> list[_Row]:
                 values[row][left] = values[top][left]
                 if (top, left) in looks.formats:
                     looks.formats[row, left] = looks.formats[top, left]
-    rows: list[_Row] = []
+    rows: list[SheetRow] = []
     for number, row in enumerate(values):
         if number in looks.hidden_rows:
             continue
@@ -97,7 +97,8 @@ def _shown(value: object, row: int, column: int, looks: Looks) -> str:
     return str(value)
 
 
-def _sheet(name: str, rows: list[_Row]) -> list[str]:
+def sheet_blocks(name: str, rows: list[SheetRow]) -> list[str]:
+    """The filled rows of a sheet as tables under headings that name the sheet and the range of cells."""
     parts: list[str] = []
     for filled, group in groupby(rows, key=lambda row: any(map(str.strip, row[1]))):
         if filled:
@@ -105,7 +106,7 @@ def _sheet(name: str, rows: list[_Row]) -> list[str]:
     return parts
 
 
-def _block(name: str, rows: list[_Row]) -> list[str]:
+def _block(name: str, rows: list[SheetRow]) -> list[str]:
     """A run of filled rows: titles of one cell, then a table under its header."""
     used = [
         column for column in range(max(len(cells) for _, cells in rows)) if any(_at(cells, column) for _, cells in rows)
@@ -130,7 +131,7 @@ def _block(name: str, rows: list[_Row]) -> list[str]:
     return parts
 
 
-def _is_title(table: Sequence[_Row]) -> bool:
+def _is_title(table: Sequence[SheetRow]) -> bool:
     """Whether a first row of one cell is a title: a row of more cells comes below."""
     return any(sum(map(bool, cells)) > 1 for _, cells in table[1:3])
 

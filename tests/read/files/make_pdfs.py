@@ -1,4 +1,3 @@
-# ruff: noqa: E501  (long texts)
 """Writes the PDFs of this folder with real writers (reportlab, fpdf2, LibreOffice) and manifest.json, which says of
 each what must be quotable and what must never be quoted.
 
