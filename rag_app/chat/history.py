@@ -83,7 +83,14 @@ class History:
         """The exchanges, with nothing in them that the asker may not read at this moment."""
         every = [quoted for exchange in self._exchanges for quoted in exchange.quotes]
         standing = iter(self._still_stands(every) if every else ())
-        return tuple(_without(exchange, [next(standing) for _ in exchange.quotes]) for exchange in self._exchanges)
+        found, is_whole = list[Exchange](), True
+        for exchange in self._exchanges:
+            stands = [next(standing) for _ in exchange.quotes]
+            # What a turn was understood as rests on the turns before it.
+            left = exchange if is_whole else _as_asked(exchange)
+            is_whole = is_whole and all(stands)
+            found.append(_without(left, stands))
+        return tuple(found)
 
     def messages(self) -> list[ChatMessage]:
         """The conversation as LlamaIndex has it."""
@@ -95,6 +102,12 @@ class History:
                 kept = {KEPT: [_as_data(quoted) for quoted in exchange.quotes]} if exchange.quotes else {}
                 found.append(ChatMessage(role=MessageRole.ASSISTANT, content=exchange.text, additional_kwargs=kept))
         return found
+
+
+def _as_asked(exchange: Exchange) -> Exchange:
+    """An exchange without what its turn was understood as; of a text that was kept elsewhere nobody knows."""
+    answer = exchange.answer and replace(exchange.answer, understood_as=None)
+    return replace(exchange, understood="", said="", answer=answer)
 
 
 def _without(exchange: Exchange, standing: list[bool]) -> Exchange:

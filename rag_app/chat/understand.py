@@ -1,8 +1,8 @@
 """Completes a turn from the turns before it by rules, without a language model.
 
 The turn is never rewritten: its own words stay, and what it leans on stands before them as context, which is what the
-parts of a question have anyway. Context is the last question that said something, completed in its turn, and the titles
-of what was quoted to it.
+parts of a question have anyway. Context is the last question that said something, with the one that it goes back to
+where it leaned itself, and the title of what was quoted last.
 """
 
 from collections.abc import Sequence
@@ -46,16 +46,29 @@ def understand(turn: str, before: Sequence[Exchange]) -> Understood:
     leaning = leaning_of(turn, frozenset(stem for text in recent for stem in content_stems(text)))
     if leaning is None:
         return Understood(turn)
-    asked = next((e for e in reversed(before[-_QUESTIONS_BACK:]) if e.asked and not is_courtesy(e.asked)), None)
-    if asked is None:
+    recently = [
+        exchange for exchange in before[-_QUESTIONS_BACK:] if exchange.asked and not is_courtesy(exchange.asked)
+    ]
+    if not recently:
         return Understood(turn, leaning)
     answered = next((e for e in reversed(before[-_QUESTIONS_BACK:]) if e.quotes), None)
     titles = dict.fromkeys(quoted.title for quoted in answered.quotes) if answered else ()
-    question = _shortened(asked.understood or asked.asked)
+    question = _subject(recently)
     lacking = [title for title in titles if not set(content_stems(title)) <= set(content_stems(question))]
     context = " ".join((*(f"{title}." for title in lacking[:1]), question))
     said = before[-1].text if before and not answered else ""
     return Understood(turn, leaning, context, answered.quotes if answered else (), said)
+
+
+def _subject(asked: Sequence[Exchange]) -> str:
+    """What was asked last; where that leaned on the conversation too, behind the question that it goes back to."""
+    last = asked[-1]
+    if last.understood and not last.understood.endswith(last.asked):
+        return _shortened(last.understood)  # a model's version says it all
+    if leaning_of(last.asked) is None:
+        return _shortened(last.asked)
+    root = next((exchange for exchange in reversed(asked[:-1]) if leaning_of(exchange.asked) is None), None)
+    return " ".join(_shortened(exchange.asked) for exchange in (root, last) if exchange)
 
 
 def _shortened(text: str) -> str:

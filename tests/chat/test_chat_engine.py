@@ -152,6 +152,8 @@ def test_nothing_unreadable_comes_through_the_history(tmp_path: Path, with_model
     )
     talk = index.as_chat_engine(Principal("mia", roles=("manager",)), llm=llm if with_model else None)
     assert "7 percent" in str(talk.chat("What does the bonus of the year pay?"))
+    understood = talk.chat("And what about lunch in the canteen?").answer.understood_as
+    assert with_model or "Zephyr scheme" in str(understood)
     before = talk.chat_history
     assert "7 percent" in str(before)
     bench.write(

@@ -12,12 +12,13 @@ from llama_index.core.schema import NodeWithScore, TextNode
 
 from rag_app.answer import Quote, Trace
 from rag_app.document import Document
+from rag_app.events import Disagreement, Quoted
 from rag_app.llm import ModelReply
 from rag_app.prompts import load_prompt
 from rag_app.question import Question
 from rag_app.synthesize.draft import Draft, DraftPart
 from rag_app.synthesize.evidence import Ledger, build_ledger, quote_of
-from rag_app.synthesize.flow import answer_flow
+from rag_app.synthesize.flow import AnswerFlow, answer_flow
 from rag_app.synthesize.turn import FlowOptions
 from rag_app.synthesize.validate import match_quote, record_drop, validate_draft, without_lead_ins
 from rag_app.text.nodes import passage_node
@@ -120,10 +121,18 @@ def shown_for(reply: str, ledger: Ledger) -> tuple[tuple[Quote, ...], Trace]:
     flow = answer_flow(question, ledger, FlowOptions(prompts, max_calls=1, prompt_tokens=50_000, reply_tokens=64))
     next(flow)
     with pytest.raises(StopIteration) as finished:
-        flow.send(ModelReply(reply, 1, 1))
+        _to_its_end(flow, ModelReply(reply, 1, 1))
     answer = finished.value.value
     rivals = {quote for conflict in answer.conflicts for quote in conflict.quotes[1:]}
     return tuple(quote for quote in answer.quotes if quote not in rivals), question.trace
+
+
+def _to_its_end(flow: AnswerFlow, reply: ModelReply) -> None:
+    """Sends the reply and passes over the events. Raises StopIteration."""
+    event = flow.send(reply)
+    while True:
+        assert isinstance(event, Quoted | Disagreement)
+        event = next(flow)
 
 
 def mapped(quote: str, ledger: Ledger) -> list[tuple[str, str]]:

@@ -14,10 +14,14 @@ from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 from rag_app import (
     AccessRule,
     Answer,
+    BatchResult,
     BuildReport,
     ConfidenceGate,
     Conflict,
     CrossEncoderRerank,
+    Done,
+    GroundedChatEngine,
+    GroundedChatResponse,
     GroundedQueryEngine,
     GroundedResponse,
     HybridRetriever,
@@ -27,8 +31,11 @@ from rag_app import (
     QualityFilter,
     Question,
     Quote,
+    Quoted,
     RagAppError,
     Settings,
+    StreamingGroundedChatResponse,
+    StreamingQueryEngine,
     Summary,
     SummarySentence,
     Trace,
@@ -75,6 +82,29 @@ def ask(folder: Path) -> None:
 async def ask_without_waiting(engine: GroundedQueryEngine) -> None:
     """The same, asynchronously."""
     assert_type(await engine.aquery("How long is parental leave?"), GroundedResponse)
+    assert_type(await engine.abatch(["How long is parental leave?"]), list[BatchResult])
+    async for event in engine.astream("How long is parental leave?"):
+        print(event)
+
+
+def converse(index: OpenIndex, ana: Principal) -> None:
+    """Conversations, streams and batches."""
+    talk = index.as_chat_engine(ana, llm=None)
+    assert_type(talk, GroundedChatEngine)
+    assert_type(talk.chat("And who approves it?"), GroundedChatResponse)
+    assert_type(talk.chat("And who approves it?").answer.understood_as, str | None)
+    assert_type(talk.stream_chat("And who approves it?"), StreamingGroundedChatResponse)
+    assert_type(index.as_query_engine(ana, streaming=True), StreamingQueryEngine)
+    engine = index.as_query_engine(ana, llm=None)
+    for event in engine.stream("How long is parental leave?"):
+        if isinstance(event, Quoted):
+            assert_type(event.quote, Quote)
+        elif isinstance(event, Done):
+            assert_type(event.response, GroundedResponse)
+    for result in engine.batch(["How long is parental leave?"], concurrency=2, results=Path("results.jsonl")):
+        assert_type(result, BatchResult)
+        assert_type(result.answer, Answer | None)
+        assert_type(result.error, RagAppError | None)
 
 
 def read(answer: Answer) -> None:
