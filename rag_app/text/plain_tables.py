@@ -160,7 +160,8 @@ def _is_prose(rows: list[Line]) -> bool:
     words = sum(len(row.text.split()) for row in rows) / sum(len(row.cells) for row in rows)
     goes_on = sum(not _CLOSED.search(a.text) and b.text[:1].islower() for a, b in pairwise(rows))
     ends = [row.cells[-1][1] for row in rows]
-    even = len(rows) > 2 and sum(abs(end - max(ends)) <= 1 for end in ends) >= 0.8 * len(ends)
+    edge = max(ends)
+    even = len(rows) > 2 and sum(edge - end <= 1 for end in ends) >= 0.8 * len(ends)
     if words >= 2.5 and (goes_on * 2 >= len(rows) - 1 or even):
         return True
     return wide * 2 < len(rows) and (words > 1.5 or max(gaps) < _WIDE)

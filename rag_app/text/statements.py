@@ -1,6 +1,7 @@
 """Statements: the unit that is chosen, cited and shown. Every one is an exact slice of the text, and whole.
 
-- A **sentence** of a paragraph, or of a later paragraph of a list item.
+- A **sentence** of a paragraph, or of a later paragraph of a list item. Lines that are no prose, such as those of a
+  log, are statements of their own.
 - A **list item**: its own text without the lists nested in it. A bullet is left out of the slice, a number kept: a step
   may be referred to by it. An item of more than `MAX_ITEM_WORDS` is cut into sentences.
 - A **table row**, from the first to the last cell; never cut. The header row is no statement but its rows' lead-in.
@@ -14,6 +15,7 @@ introduces a list goes on below it ("..., if: - a - b, unless ..."), all of it i
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -28,6 +30,15 @@ MAX_ITEM_WORDS = 80
 MAX_CODE_LINES = 60
 MAX_LEAD_INS = 20  # the nearest; a text of nothing but colons would else grow with the square of its length
 MAX_FRAME_WORDS = 150
+MAX_LETTERS = 3000
+"""A statement has no more characters: what has no end is cut at line ends."""
+_TYPED_BULLET = re.compile(r"[•‣▪◦●○∙■]\s*(?=\S)")
+_FEW_LINES, _MANY_LINES = 4, 8
+_RECORD = re.compile(
+    r"[\[(<]?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.:]\d\d[-/.:]\d\d|\d{9,}|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+    r"|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s+\w{1,3}\s+\d|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b)"
+)
+"""How a line of a log begins: with a date, a time or a level."""
 _MAX_LABEL_WORDS = 3
 _COLON_AT_END = re.compile(r"""[:：]["'”’»)\]*_~`\s]*$""")
 _BOLD_LABEL = re.compile(r"(\*\*|__)(?=\S)[^*_\r\n]{1,60}(?:[:：]\1|\1[ \t]?[:：])")
@@ -178,6 +189,8 @@ class _Cutter:
 
     def enumeration(self, block: Block) -> set[str] | None:
         """The kinds of number that a paragraph begins with, of which "(i)" has two; None where it begins with none."""
+        if _TYPED_BULLET.match(self.text, *block.lines[0]):
+            return {"bullet"}
         match = _ENUMERATED.match(self.text, *block.lines[0])
         if not match:
             return None
@@ -225,7 +238,42 @@ class _Cutter:
         return self.text[statement.start : statement.end]
 
     def statements(self, block: Block, lead_in: tuple[Span, ...]) -> list[Statement]:
-        """The block's own statements."""
+        """The block's own statements, none longer than `MAX_LETTERS`."""
+        return [piece for whole in self.uncut(block, lead_in) for piece in self.limited(whole)]
+
+    def limited(self, statement: Statement) -> Iterator[Statement]:
+        """A statement, or pieces of one that has no end: cut at line ends, else between words, else anywhere."""
+        start = statement.start
+        while statement.end - start > MAX_LETTERS:
+            limit = start + MAX_LETTERS
+            cut = max(self.text.rfind("\n", start + 1, limit), self.text.rfind("\r", start + 1, limit))
+            if cut < 0:
+                cut = self.text.rfind(" ", start + 1, limit)
+            cut = cut if cut > start and self.text[start:cut].strip() else limit
+            piece = self.text[start:cut]
+            kept = start + len(piece.rstrip())
+            yield replace(statement, start=start, end=kept)
+            rest = self.text[cut : statement.end]
+            start = statement.end - len(rest.lstrip())
+        if start < statement.end:
+            yield replace(statement, start=start)
+
+    def lines_apart(self, block: Block, sentence: Span) -> list[Span]:
+        """A sentence, or its lines where they are no prose: records of a log, each with what is indented below it, or
+        many lines that hardly ever go on in small letters."""
+        first, last = (bisect_right(block.lines, (at, len(self.text))) - 1 for at in (sentence[0], sentence[1] - 1))
+        if last - first + 1 < _FEW_LINES:
+            return [sentence]
+        lines = [(max(a, sentence[0]), min(b, sentence[1])) for a, b in block.lines[first : last + 1]]
+        lines = [(a, b) for a, b in lines if a < b]
+        records = [at for at, line in enumerate(lines) if _RECORD.match(self.text, *line)]
+        if len(records) * 2 >= len(lines):
+            starts = [0, *(at for at in records if at)]
+            return [(lines[a][0], lines[b - 1][1]) for a, b in pairwise([*starts, len(lines)])]
+        small = sum(self.text[a].islower() for a, _ in lines)
+        return lines if small * 4 <= len(lines) and len(lines) >= _MANY_LINES else [sentence]
+
+    def uncut(self, block: Block, lead_in: tuple[Span, ...]) -> list[Statement]:
         if block.kind == "code":
             return [Statement("code", start, end, lead_in) for start, end in self.code_parts(block)]
         if block.kind == "table_row":
@@ -233,14 +281,35 @@ class _Cutter:
         is_item = block.kind == "list_item"
         if block.whole or (is_item and count_words(self.text[block.start : block.end]) <= MAX_ITEM_WORDS):
             return [Statement("list_item" if is_item else "sentence", block.start, block.end, lead_in)]
+        if not is_item and (typed := self.typed_items(block, lead_in)):
+            return typed
         sentences = [
             Statement("sentence", start, end, lead_in)
-            for start, end in cut_sentences(self.text, block.lines, comments_show=self.comments_show)
+            for sentence in cut_sentences(self.text, block.lines, comments_show=self.comments_show)
+            for start, end in self.lines_apart(block, sentence)
         ]
         if not is_item:
             return list(self.with_labels(sentences))
         first = replace(sentences[0], kind="list_item")
         return [first, *(replace(later, lead_in=(*lead_in, first.span)) for later in sentences[1:])]
+
+    def typed_items(self, block: Block, lead_in: tuple[Span, ...]) -> list[Statement]:
+        """The items of a list whose bullets are only typed, line by line, with the line above them; [] without any."""
+        firsts = [at for at, line in enumerate(block.lines) if _TYPED_BULLET.match(self.text, *line)]
+        if not firsts or firsts == [0]:
+            return []
+        found: list[Statement] = []
+        if firsts[0]:
+            above = cut_sentences(self.text, block.lines[: firsts[0]], comments_show=self.comments_show)
+            found = [Statement("sentence", start, end, lead_in) for start, end in above]
+            line = self.slice(found[-1])
+            if _COLON_AT_END.search(line) or _UNFINISHED.search(line) or _ANNOUNCES.search(line):
+                lead_in = (*lead_in, found[-1].span)
+        for first, end in pairwise([*firsts, len(block.lines)]):
+            bullet = _TYPED_BULLET.match(self.text, *block.lines[first])
+            start = bullet.end() if bullet else block.lines[first][0]
+            found.append(Statement("list_item", start, block.lines[end - 1][1], lead_in))
+        return found
 
     def with_labels(self, sentences: list[Statement]) -> Iterator[Statement]:
         """Sentences of one paragraph, each with the bold label that stands before it or begins an earlier one."""
