@@ -6,7 +6,7 @@
   may be referred to by it. An item of more than `MAX_ITEM_WORDS` is cut into sentences.
 - A **table row**, from the first to the last cell; never cut. The header row is no statement but its rows' lead-in.
 - A **code block** without its fences, from the beginning of its first line (so that indentation is kept). One of more
-  than `MAX_CODE_LINES` lines is cut at blank lines that stand outside everything indented.
+  than `lengths.MAX_CODE_LINES` lines is cut at blank lines that stand outside everything indented.
 
 What a statement depends on is its `lead_in`: the items it is nested in, the line that introduces its list, table, code
 or paragraph, the bold label its paragraph begins with, and the header row. Each lead-in is the place of another
@@ -15,7 +15,6 @@ introduces a list goes on below it ("..., if: - a - b, unless ..."), all of it i
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -24,21 +23,13 @@ from typing import Literal
 from rag_app.document import Span
 from rag_app.text.block import Block
 from rag_app.text.blocks import parse_blocks
+from rag_app.text.lengths import bounded, code_parts, lines_apart
 from rag_app.text.sentences import count_words, cut_sentences, is_run_in_heading
 
 MAX_ITEM_WORDS = 80
-MAX_CODE_LINES = 60
 MAX_LEAD_INS = 20  # the nearest; a text of nothing but colons would else grow with the square of its length
 MAX_FRAME_WORDS = 150
-MAX_LETTERS = 3000
-"""A statement has no more characters: what has no end is cut at line ends."""
 _TYPED_BULLET = re.compile(r"[•‣▪◦●○∙■]\s*(?=\S)")
-_FEW_LINES, _MANY_LINES = 4, 8
-_RECORD = re.compile(
-    r"[\[(<]?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.:]\d\d[-/.:]\d\d|\d{9,}|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
-    r"|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s+\w{1,3}\s+\d|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b)"
-)
-"""How a line of a log begins: with a date, a time or a level."""
 _MAX_LABEL_WORDS = 3
 _COLON_AT_END = re.compile(r"""[:：]["'”’»)\]*_~`\s]*$""")
 _BOLD_LABEL = re.compile(r"(\*\*|__)(?=\S)[^*_\r\n]{1,60}(?:[:：]\1|\1[ \t]?[:：])")
@@ -50,8 +41,6 @@ _UNFINISHED = re.compile(r"[^.!?。！？…\s\"'”’»)\]*_~`>|][\"'”’»)
 _MAX_ANNOUNCING_WORDS = 40
 _MAX_CAPTION_WORDS = 12
 _TAG = re.compile(r"<[^<>]*>")
-_CODE_LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n]|(?<=[^\r\n])$)")
-_CODE_INDENT = re.compile(r"[ \t>]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,44 +227,18 @@ class _Cutter:
         return self.text[statement.start : statement.end]
 
     def statements(self, block: Block, lead_in: tuple[Span, ...]) -> list[Statement]:
-        """The block's own statements, none longer than `MAX_LETTERS`."""
-        return [piece for whole in self.uncut(block, lead_in) for piece in self.limited(whole)]
-
-    def limited(self, statement: Statement) -> Iterator[Statement]:
-        """A statement, or pieces of one that has no end: cut at line ends, else between words, else anywhere."""
-        start = statement.start
-        while statement.end - start > MAX_LETTERS:
-            limit = start + MAX_LETTERS
-            cut = max(self.text.rfind("\n", start + 1, limit), self.text.rfind("\r", start + 1, limit))
-            if cut < 0:
-                cut = self.text.rfind(" ", start + 1, limit)
-            cut = cut if cut > start and self.text[start:cut].strip() else limit
-            piece = self.text[start:cut]
-            kept = start + len(piece.rstrip())
-            yield replace(statement, start=start, end=kept)
-            rest = self.text[cut : statement.end]
-            start = statement.end - len(rest.lstrip())
-        if start < statement.end:
-            yield replace(statement, start=start)
-
-    def lines_apart(self, block: Block, sentence: Span) -> list[Span]:
-        """A sentence, or its lines where they are no prose: records of a log, each with what is indented below it, or
-        many lines that hardly ever go on in small letters."""
-        first, last = (bisect_right(block.lines, (at, len(self.text))) - 1 for at in (sentence[0], sentence[1] - 1))
-        if last - first + 1 < _FEW_LINES:
-            return [sentence]
-        lines = [(max(a, sentence[0]), min(b, sentence[1])) for a, b in block.lines[first : last + 1]]
-        lines = [(a, b) for a, b in lines if a < b]
-        records = [at for at, line in enumerate(lines) if _RECORD.match(self.text, *line)]
-        if len(records) * 2 >= len(lines):
-            starts = [0, *(at for at in records if at)]
-            return [(lines[a][0], lines[b - 1][1]) for a, b in pairwise([*starts, len(lines)])]
-        small = sum(self.text[a].islower() for a, _ in lines)
-        return lines if small * 4 <= len(lines) and len(lines) >= _MANY_LINES else [sentence]
+        """The block's own statements, none longer than `lengths.MAX_LETTERS`."""
+        return [
+            whole if span == whole.span else replace(whole, start=span[0], end=span[1])
+            for whole in self.uncut(block, lead_in)
+            for span in bounded(self.text, whole.span)
+        ]
 
     def uncut(self, block: Block, lead_in: tuple[Span, ...]) -> list[Statement]:
         if block.kind == "code":
-            return [Statement("code", start, end, lead_in) for start, end in self.code_parts(block)]
+            return [
+                Statement("code", start, end, lead_in) for start, end in code_parts(self.text, block.start, block.end)
+            ]
         if block.kind == "table_row":
             return [Statement("table_row", block.start, block.end, lead_in)]
         is_item = block.kind == "list_item"
@@ -286,7 +249,7 @@ class _Cutter:
         sentences = [
             Statement("sentence", start, end, lead_in)
             for sentence in cut_sentences(self.text, block.lines, comments_show=self.comments_show)
-            for start, end in self.lines_apart(block, sentence)
+            for start, end in lines_apart(self.text, block.lines, sentence)
         ]
         if not is_item:
             return list(self.with_labels(sentences))
@@ -320,25 +283,3 @@ class _Cutter:
                 yield sentence
             else:
                 yield replace(sentence, lead_in=(*sentence.lead_in, *label))
-
-    def code_parts(self, block: Block) -> list[Span]:
-        """Runs of whole lines, each up to a blank line below which the code is back at its outermost indentation."""
-        code = self.text[block.start : block.end]
-        lines = [match.span() for match in _CODE_LINE.finditer(code)]
-        if len(lines) <= MAX_CODE_LINES:
-            return [(block.start, block.end)]
-        indents = [_CODE_INDENT.match(code, *line).end() - line[0] for line in lines]  # type: ignore[union-attr]
-        filled = [bool(code[start:end].strip(" \t\r\n>")) for start, end in lines]
-        outermost = min(indent for indent, is_filled in zip(indents, filled, strict=True) if is_filled)
-        seams = [n for n in range(1, len(lines)) if filled[n] and not filled[n - 1] and indents[n] == outermost]
-        parts: list[Span] = []
-        first = 0
-        for seam, following in pairwise([*seams, len(lines)]):
-            if following - first > MAX_CODE_LINES:
-                parts.append((first, seam))
-                first = seam
-        parts.append((first, len(lines)))
-        return [
-            (block.start + lines[first][0], block.start + len(code[: lines[last - 1][1]].rstrip()))
-            for first, last in parts
-        ]

@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 
 from rag_app.text.footnotes import whole_statements
-from rag_app.text.statements import MAX_LETTERS
+from rag_app.text.lengths import MAX_LETTERS
 
 Markup = Literal["markdown", "plain"]
 
@@ -69,7 +69,7 @@ def test_time_grows_with_a_million_letters(unit: str, markup: Markup) -> None:
 
 @pytest.mark.parametrize("markup", ["markdown", "plain"])
 def test_each_line_of_a_log_is_a_statement(markup: Markup) -> None:
-    """Two thousand lines without a blank one are two thousand statements; what is indented below a line belongs to it."""
+    """Two thousand lines are as many statements; what is indented below a line belongs to it."""
     lines = [f"2024-05-01 12:00:{n % 60:02} INFO job {n} done" for n in range(2000)]
     lines[7] += "\n  at step 4"
     text = "\n".join(lines)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from rag_app.text.blocks import parse_blocks
-from rag_app.text.statements import MAX_CODE_LINES, split_statements
+from rag_app.text.lengths import MAX_CODE_LINES
+from rag_app.text.statements import split_statements
 
 Markup = Literal["markdown", "plain"]
 
