@@ -36,13 +36,13 @@ def chat(
 ) -> None:
     """Ask one question after the other; a follow-up is completed from the questions before it. Reads standard input, so
     that a file of questions, one a line, can be piped in."""
-    from rag_app.chat.chat_engine import GroundedChatEngine
+    from rag_app.engine import FromSettings
     from rag_app.errors import ModelError, StoreError, UsageError
     from rag_app.show.render import sources_as_text
 
     principal = asker(Path(folder), user, role, department, as_name)
     index = opened(Path(folder))
-    engine: GroundedChatEngine = index.as_chat_engine(principal, **({} if llm is None else {"llm": llm}))
+    engine = index.as_chat_engine(principal, llm=FromSettings.LLM if llm is None else llm)
     is_terminal = sys.stdin.isatty()
     if is_terminal:
         tell(_HELP)

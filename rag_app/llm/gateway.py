@@ -50,7 +50,7 @@ def _amend(response: httpx.Response) -> None:
 def _status(error: dict[str, Any]) -> int:
     for key in ("code", "status", "status_code"):
         code = error.get(key)
-        number = int(code) if str(code).isdecimal() else 0
+        number = int(str(code)) if str(code).isdecimal() else 0
         if 400 <= number < 600:
             return number
     said = f"{error.get('code')} {error.get('type')} {error.get('message')}"

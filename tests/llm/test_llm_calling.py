@@ -72,7 +72,7 @@ def test_a_fault_in_a_users_own_class_is_not_the_models() -> None:
         def reply(self, call: ModelCall, seconds: float) -> ModelReply:
             raise AttributeError("no such name")
 
-    for llm in (Mistaken(api_key="none"), Scripted([])):
+    for llm in (Mistaken(api_key="none"), Scripted([])):  # pyright: ignore[reportCallIssue]
         with pytest.raises(ModelError) as caught:
             ask(llm)
         assert type(caught.value) is ModelError

@@ -3,7 +3,7 @@
 import email
 import email.policy
 import re
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 
 from rag_app.errors import ReadError
 from rag_app.read.extracted import Extracted
@@ -38,7 +38,7 @@ def read_mail(data: bytes) -> Extracted:
     return Extracted(whole, title=property_title(subject), titled_by_heading=False, notes=notes)
 
 
-def _content(body: EmailMessage) -> str:
+def _content(body: MIMEPart) -> str:
     text = body.get_content()
     if body.get_content_subtype() == "html":
         return html_to_markdown(text)[1].strip("\n")

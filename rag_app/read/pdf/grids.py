@@ -174,11 +174,12 @@ def aligned_table(columns: list[tuple[float, float]], rows: list[list[Segment]],
     return table
 
 
-def column_of(columns: list[tuple[float, float]], segment: Segment) -> int:
-    """The column that a segment stands in, or begins in where it reaches over several."""
-    overlaps = [min(segment.right, end) - max(segment.left, start) for start, end in columns]
+def column_of(columns: list[tuple[float, float]], item: Segment | Table) -> int:
+    """The column that something stands in, or begins in where it reaches over several."""
+    overlaps = [min(item.right, end) - max(item.left, start) for start, end in columns]
     best = max(range(len(columns)), key=lambda number: overlaps[number])
-    crossed = [number for number, overlap in enumerate(overlaps) if overlap > 0.5 * segment.size]
+    size = item.size if isinstance(item, Segment) else 0.0
+    crossed = [number for number, overlap in enumerate(overlaps) if overlap > 0.5 * size]
     return crossed[0] if len(crossed) > 1 else best
 
 

@@ -23,7 +23,11 @@ class Painting:
 
     def __init__(self, page: pdfium.PdfPage, frame: Frame) -> None:
         self.scale = min(1.0, (_MAX_PIXELS / max(1.0, frame.width * frame.height)) ** 0.5)
-        bitmap = page.render(scale=self.scale, may_draw_forms=False, draw_annots=False)
+        bitmap = page.render(
+            scale=self.scale,  # pyright: ignore[reportArgumentType]  # any positive number serves
+            may_draw_forms=False,
+            draw_annots=False,
+        )
         pixels = bitmap.to_numpy().astype(np.int16)
         bitmap.close()
         edges = (np.abs(np.diff(pixels, axis=1)) > _CONTRAST).any(axis=2)
