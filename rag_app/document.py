@@ -1,6 +1,7 @@
 """A document: its exact text and what is known about it."""
 
 import hashlib
+import unicodedata
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -9,6 +10,17 @@ from rag_app.principal import AccessRule
 
 Span = tuple[int, int]
 """Start and end in code points of `Document.text`; the end is exclusive."""
+_TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+"""Unicode's classes of the characters that turn the direction in which the text around them is shown."""
+
+
+def is_showable(character: str) -> bool:
+    """Whether an id or a path may hold this character: not a control character, a line separator, half a surrogate
+    pair, or one that makes what stands around it look like something else."""
+    return (
+        unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp")
+        and unicodedata.bidirectional(character) not in _TURNING
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,24 +18,22 @@ from rag_app.engine import EngineMaker, FromSettings, build_query_engine
 from rag_app.errors import UsageError
 from rag_app.index.calibration import Calibration, calibration_in
 from rag_app.index.definition import load_definition
-from rag_app.index.documents import DocumentInfo
-from rag_app.index.paths import bytes_in
-from rag_app.index.reader import IndexReader
+from rag_app.index.reader import DocumentInfo, IndexReader
 from rag_app.llm.onnx import CrossEncoder
 from rag_app.models import check_embedder, default_gate_threshold, load_embedder
 from rag_app.postprocess.rerank import load_reranker
 from rag_app.principal import Principal
 from rag_app.query_engine import GroundedQueryEngine
 from rag_app.question import as_question
-from rag_app.retrieve.found_table import found_table
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
 from rag_app.show.notebook import Explanation
 from rag_app.show.style import facts_table
-from rag_app.show.tables import Table
+from rag_app.show.tables import Row, Table
 from rag_app.streaming import StreamingQueryEngine
 from rag_app.synthesize.examples import load_examples
 from rag_app.synthesize.near_examples import NearExamples
+from rag_app.text.nodes import COSINE, node_text
 from rag_app.tool import question_tool
 
 if TYPE_CHECKING:
@@ -69,7 +67,7 @@ class OpenIndex:
                 facts["documents"] = str(len(documents))
                 facts["passages"] = f"{sum(document.passages for document in documents):,}"
                 facts["state"] = view.version
-                facts["size"] = f"{bytes_in(definition.store_path) / 1e6:,.1f} MB"
+                facts["size"] = f"{self._bytes() / 1e6:,.1f} MB"
             facts["embedder"] = view.manifest["embedder"]
         facts |= {
             "cross-encoder": self.settings.cross_encoder,
@@ -78,6 +76,10 @@ class OpenIndex:
             "folder": str(definition.path),
         }
         return facts_table(definition.name, definition.description, facts)
+
+    def _bytes(self) -> int:
+        """What the store takes on the disk."""
+        return sum(file.stat().st_size for file in self.reader.definition.store_path.rglob("*") if file.is_file())
 
     @property
     def embedder(self) -> BaseEmbedding:
@@ -169,7 +171,9 @@ class OpenIndex:
         settings = self.settings.model_copy(update={"candidates": max(k, self.settings.candidates)})
         self.reader.readable(principal)
         retriever = HybridRetriever(self.reader, self.embedder, principal, settings)
-        return found_table(retriever.retrieve(as_question(question, as_of))[:k])
+        found = retriever.retrieve(as_question(question, as_of))[:k]
+        rows = ({"rank": rank, **_passage_row(each)} for rank, each in enumerate(found, start=1))
+        return Table(found, rows, "Passages")
 
     def explain(
         self, question: str, principal: Principal | None = None, *, as_of: date | None = None, **options: Any
@@ -280,6 +284,22 @@ class OpenIndex:
             description=description or definition.description,
             return_direct=return_direct,
         )
+
+
+def _passage_row(found: NodeWithScore) -> Row:
+    """A retrieved passage as plain values."""
+    facts = found.node.metadata
+    return {
+        "score": found.score,
+        "cosine": facts.get(COSINE),
+        "title": facts.get("title"),
+        "section": facts.get("section"),
+        "page": facts.get("page"),
+        "text": node_text(found.node),
+        "document_id": facts.get("document_id"),
+        "start": facts.get("start"),
+        "source": facts.get("source"),
+    }
 
 
 def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **settings: Any) -> OpenIndex:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -47,6 +47,8 @@ class Stages:
     state: Callable[[], str] = str
     """Names everything that an answer depends on besides its question, as things are now: what may be read, settings,
     models. "" where nobody can tell, as on the web."""
+    held_still: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Within its block all stages see one state of what they search, whatever is written meanwhile."""
     knows_days: bool = True
     """False where documents in force on a day cannot be asked for."""
     off: frozenset[Component] = frozenset()
@@ -176,7 +178,8 @@ class GroundedQueryEngine(RetrieverQueryEngine):
             trace.warn(f"Switched off: {', '.join(sorted(self._stages.off))}.")
         with trace.timed("total"):
             try:
-                yield
+                with self._stages.held_still():
+                    yield
             finally:
                 self.forget_withdrawn(trace)
 

@@ -296,7 +296,7 @@ def test_filtered_search_is_search_of_the_filtered(tmp_path: Path) -> None:
     bench.build()
     reader = bench.open()
     with reader.snapshot() as view:
-        rows = view._all(
+        rows = view._connection.execute(
             "SELECT passage_id, document_id, v.vector FROM passages JOIN documents USING (doc) "
             "JOIN vectors.vectors v USING (vector_id)"
         )

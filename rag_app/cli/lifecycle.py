@@ -25,7 +25,7 @@ from rag_app.cli.common import (
 @app.command()
 def build(
     folder: Folder,
-    rebuild: Annotated[bool, typer.Option(help="Make everything anew beside the old index, then switch.")] = False,
+    rebuild: Annotated[bool, typer.Option(help="Make everything again beside the old index, then switch.")] = False,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -46,7 +46,7 @@ def update(folder: Folder, force: Force = False, as_json: Json = False) -> None:
 
 @app.command("rebuild")
 def rebuild_index(folder: Folder, force: Force = False, as_json: Json = False) -> None:
-    """Make everything anew beside the existing index, which answers until the new one is complete."""
+    """Make everything again beside the existing index, which answers until the new one is complete."""
     _build(folder, True, force, as_json)
 
 
@@ -61,7 +61,7 @@ def _build(folder: Path, rebuild: bool, force: bool, as_json: bool) -> None:
 
 @app.command()
 def check(folder: Folder, as_json: Json = False) -> None:
-    """Compare the catalog of a built index with both of its legs."""
+    """Compare the catalog of a built index with its dense and sparse index."""
     from rag_app.building import check_index
 
     report = check_index(folder)

@@ -1,1 +1,1 @@
-"""A built index: what defines it, the catalog that is the truth about it, its two legs, how it is made and read."""
+"""A built index: what defines it; its catalog, which is the truth about it; dense and sparse index; how it is read."""

@@ -124,6 +124,6 @@ def write_calibration(path: str | Path, calibration: Calibration | None) -> None
     generation = store.opened(definition.path)
     with writing(store.path), Catalog(generation.catalog) as catalog:
         text = "" if calibration is None else calibration.as_json()
-        if catalog.manifest().get(KEY, "") != text:
+        if catalog.read_manifest().get(KEY, "") != text:
             catalog.discard_staged()
             catalog.flip((), {KEY: text})

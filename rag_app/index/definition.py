@@ -112,8 +112,8 @@ def _from_tables(folder: Path, file: Path, tables: dict[str, Any]) -> IndexDefin
                 raise DefinitionError(
                     f"{file} has an unknown key {key!r} in [{table}]{_nearest(key, _KEYS[table])}", key=f"{table}.{key}"
                 )
-    head = tables.get("index", {})
-    name, description, access = (_text(file, head, "index", key) for key in _KEYS["index"])
+    said = tables.get("index", {})
+    name, description, access = (_text(file, said, "index", key) for key in _KEYS["index"])
     if access not in ("open", "rules"):
         raise DefinitionError(
             f'In {file}, access in [index] must be "open" or "rules", not {access!r}.', key="index.access"

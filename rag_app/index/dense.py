@@ -1,4 +1,4 @@
-"""The leg that finds by meaning: Chroma, as files of its own or on a server."""
+"""The dense index, which finds by meaning: Chroma, as files of its own or on a server."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,9 +14,8 @@ from chromadb.api.models.Collection import Collection as ChromaCollection
 from chromadb.errors import NotFoundError
 
 from rag_app.errors import DefinitionError, StoreError
-from rag_app.index.catalog import LegRow
-from rag_app.index.search_index import Scored, lost_leg, mapped_leg_errors, open_for_reading, ordered
-from rag_app.index.store import Generation
+from rag_app.index.search_index import IndexEntry, Scored, lost_index, mapped_index_errors, open_for_reading, ordered
+from rag_app.index.store import Generation, Store
 from rag_app.index.vectors import Vector
 
 # With these, lists of 50 equalled brute force even among 10,000 random directions.
@@ -26,22 +25,22 @@ _SECONDS = 30.0
 """How long a server may take for one call."""
 
 
-class ChromaLeg:
+class DenseIndex:
     """By meaning: a graph of unit vectors (HNSW; Malkov and Yashunin, 2016), cosine similarity.
 
     It holds no access rules: filters cost Chroma more than anything else and fail while another process writes. The
-    reader asks for more than it needs and keeps what may be read; see docs/design/leg-layout.md.
+    reader asks for more than it needs and keeps what may be read; see docs/design/index-layout.md.
     """
 
     def __init__(self, generation: Generation, *, writable: bool = False) -> None:
-        """Opens the leg; a writer makes it where there is none, a reader writes nothing.
+        """Opens it; a writer makes it where there is none, a reader writes nothing.
 
         Raises:
             StoreError: it is gone, cannot be opened, or its server cannot be reached.
         """
         self._path = generation.chroma
         self.holds_still = not generation.chroma_url
-        """Whether a reader sees the leg as it was when it was opened; a server's changes under its readers."""
+        """Whether a reader sees it as it was when it was opened; a server's changes under its readers."""
         self._url = generation.chroma_url
         self._ground = ExitStack()
         with self._mapped():
@@ -49,7 +48,7 @@ class ChromaLeg:
                 self._system, server = _connect(self._url)
             else:
                 if not writable and not (self._path / "chroma.sqlite3").is_file():
-                    raise lost_leg(self._path)
+                    raise lost_index(self._path)
                 place = self._path if writable else self._ground.enter_context(open_for_reading(self._path))
                 self._system, server = _open(place, writable)
             self._batch = server.get_max_batch_size()
@@ -58,12 +57,12 @@ class ChromaLeg:
                 hnsw: Any = {"configuration": {"hnsw": _HNSW}} if writable else {}
                 model = make(generation.collection, **hnsw, **_PLACE)
             except NotFoundError as error:
-                raise lost_leg(self._path) from error
+                raise lost_index(self._path) from error
             self._collection = ChromaCollection(client=server, model=model, embedding_function=None)
             if self.holds_still:
                 self._load()
 
-    def add(self, rows: Sequence[LegRow], vectors: Vector) -> None:
+    def add(self, rows: Sequence[IndexEntry], vectors: Vector) -> None:
         with self._mapped():
             for begin in range(0, len(rows), self._batch):
                 self._collection.upsert(
@@ -88,7 +87,7 @@ class ChromaLeg:
     def search(self, query: Sequence[float] | Vector, k: int, rule_ids: Collection[str] | None = None) -> Scored:
         """The `k` nearest, with their cosine (-1 to 1). Raises ValueError where asked to filter."""
         if rule_ids is not None:
-            raise ValueError("The Chroma leg cannot filter by access rule.")
+            raise ValueError("The dense index cannot filter by access rule.")
         with self._mapped():
             found = self._collection.query(query_embeddings=[query], n_results=k, include=["distances"])  # pyright: ignore
         keys, distances = found["ids"][0], (found["distances"] or [[]])[0]
@@ -107,13 +106,23 @@ class ChromaLeg:
 
     @contextmanager
     def _mapped(self) -> Iterator[None]:
-        with mapped_leg_errors(self._path), _mapped_server_errors(self._url):
+        with mapped_index_errors(self._path), _mapped_server_errors(self._url):
             yield
 
 
+def remove_unused(store: Store) -> None:
+    """Removes every generation of a store but the one in force, and those that somebody still reads; from a server
+    too, on which nobody can tell who reads. Raises StoreError where it cannot be reached."""
+    store.remove_unused()
+    if not store.chroma_url:
+        return
+    current = store.current()
+    remove_collections(store.chroma_url, store.collection_prefix, current.collection if current else None)
+
+
 def remove_collections(url: str, prefix: str, keep: str | None) -> None:
-    """Removes from a server the collections of an index, but for one. Raises StoreError where it cannot be reached."""
-    with mapped_leg_errors(Path(prefix)), _mapped_server_errors(url):
+    """Removes from a server the collections of a store, but for one. Raises StoreError where it cannot be reached."""
+    with mapped_index_errors(Path(prefix)), _mapped_server_errors(url):
         system, server = _connect(url)
         try:
             for collection in server.list_collections(**_PLACE):
@@ -124,7 +133,7 @@ def remove_collections(url: str, prefix: str, keep: str | None) -> None:
 
 
 def _open(path: Path, writable: bool) -> "tuple[chromadb.config.System, chromadb.api.ServerAPI]":
-    # An own System for each opened leg: chromadb.PersistentClient would hand out one that is shared within the
+    # An own System for each opened index: chromadb.PersistentClient would hand out one that is shared within the
     # process, and which could be reopened only by closing it under everybody else.
     system = chromadb.config.System(
         chromadb.config.Settings(
@@ -175,6 +184,3 @@ def _mapped_server_errors(url: str) -> Iterator[None]:
             "setting chroma_url.",
             url=url,
         ) from error
-
-
-__all__ = ["ChromaLeg", "remove_collections"]

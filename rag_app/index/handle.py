@@ -1,15 +1,15 @@
-"""The open files of one revision: both legs as they were then, and connections to the catalog."""
+"""The open files of one revision: dense and sparse index as they were then, and connections to the catalog."""
 
 import sqlite3
 import threading
-from pathlib import Path
+from contextlib import ExitStack
 
 from rag_app.errors import StoreError
-from rag_app.index.catalog import check_format, read_manifest
-from rag_app.index.dense import ChromaLeg
-from rag_app.index.lock import legs_at_rest
-from rag_app.index.sparse import TantivyLeg
-from rag_app.index.sqlite import connect, mapped_sqlite_errors
+from rag_app.index.dense import DenseIndex
+from rag_app.index.lock import files_at_rest, in_use
+from rag_app.index.queries import check_format, read_manifest
+from rag_app.index.sparse import SparseIndex
+from rag_app.index.sqlite import Damaged, connect, mapped_sqlite_errors
 from rag_app.index.store import Generation, Store
 from rag_app.index.vectors import attach
 from rag_app.index.view import RevisionFacts
@@ -18,36 +18,37 @@ _TRIES = 5
 
 
 class Handle:
-    """One revision, opened. Closes when it is retired and nobody uses it any more."""
+    """One revision, opened. Closes when it is retired and nobody uses it any more.
 
-    def __init__(self, generation: Generation, vectors: Path) -> None:
-        self._generation = generation
-        self._vectors = vectors
+    As long as it is open, no writer removes the files of its generation.
+    """
+
+    def __init__(self, store: Store, generation: Generation) -> None:
+        """Opens the revision in force.
+
+        Raises:
+            StoreError: a file is damaged or gone; or the generation was replaced while it was opened.
+            IndexMismatch: it is of another format.
+        """
+        self._store = store
+        self.generation = generation
         self._free: list[sqlite3.Connection] = []  # append and pop are atomic
         self._guard = threading.Lock()
         self._users = 0
         self._retired = False
+        self._files = ExitStack()
         self.facts = RevisionFacts()
-        connection = self._connect()
-        with mapped_sqlite_errors(generation.catalog):
-            check_format(read_manifest(connection), generation.catalog)
-        for _ in range(_TRIES):
-            self.revision = self._revision_now(connection)
-            with legs_at_rest(generation.path):
-                self.meaning = ChromaLeg(generation)
-                self.words = TantivyLeg(generation.tantivy)
-            # A leg opened after the next revision may have lost passages of this one.
-            if self._revision_now(connection) == self.revision:
-                self._check_legs(connection)
-                self._free.append(connection)
-                return
-            self._close_legs()
-        connection.close()
-        raise StoreError("The index keeps changing: ask again.", path=str(generation.path))
-
-    @property
-    def generation(self) -> int:
-        return self._generation.number
+        self.revision: int
+        self.meaning: DenseIndex
+        self.words: SparseIndex
+        self.opened_with: sqlite3.Connection
+        """Sees this revision, whatever came after it, until it is given to `end`."""
+        try:
+            self._files.enter_context(in_use(generation.in_use))
+            self._open()
+        except BaseException:
+            self._close()
+            raise
 
     def acquire(self) -> bool:
         """Begins a use; False where the handle is retired."""
@@ -73,32 +74,28 @@ class Handle:
         if last:
             self._close()
 
-    def begin(self, store: Store) -> sqlite3.Connection | None:
+    def begin(self) -> sqlite3.Connection | None:
         """A connection that sees this revision until `end`; None where another one is in force by now."""
-        if store.current() != self._generation:
+        if self._store.current() != self.generation:
             return None
         connection = self._connect()
         try:
-            with mapped_sqlite_errors(self._generation.catalog):
-                connection.execute("BEGIN")
-                if _revision(connection) == self.revision:
-                    # Reading begins the snapshot; the vectors are to be held still as well.
-                    connection.execute("SELECT vector_id FROM vectors.vectors LIMIT 1").fetchone()
-                    return connection
-                connection.execute("ROLLBACK")
-        except StoreError:
+            if self._begin(connection) == self.revision:
+                return connection
+        except BaseException:
             connection.close()
             raise
-        self._free.append(connection)
+        self.end(connection)
         return None
 
-    def moved(self, store: Store) -> bool:
+    def moved(self) -> bool:
         """Whether another revision is in force by now."""
-        if store.current() != self._generation:
+        if self._store.current() != self.generation:
             return True
         connection = self._connect()
         try:
-            return self._revision_now(connection) != self.revision
+            with mapped_sqlite_errors(self.generation.catalog):
+                return _revision(connection) != self.revision
         finally:
             self._free.append(connection)
 
@@ -111,42 +108,70 @@ class Handle:
         else:
             self._free.append(connection)
 
+    def _open(self) -> None:
+        connection = self._connect()
+        self._files.callback(connection.close)
+        with mapped_sqlite_errors(self.generation.catalog):
+            check_format(read_manifest(connection), self.generation.catalog)
+        for _ in range(_TRIES):
+            # Writers change the revision under the same lock. Only where this process may not write to the store does
+            # the lock not bind it, and it looks again.
+            with files_at_rest(self.generation.path), ExitStack() as opened:
+                self.revision = self._begin(connection)
+                self.meaning = DenseIndex(self.generation)
+                opened.callback(self.meaning.close)
+                self.words = SparseIndex(self.generation.tantivy)
+                opened.callback(self.words.close)
+                if not self.moved():
+                    self._check_sizes(connection)
+                    self.opened_with = connection
+                    self._files.enter_context(opened.pop_all())
+                    return
+                connection.execute("ROLLBACK")
+        raise StoreError("The index keeps changing: ask again.", path=str(self.generation.path))
+
     def _connect(self) -> sqlite3.Connection:
         try:
             return self._free.pop()
         except IndexError:
-            connection = connect(self._generation.catalog, writable=False)
-            attach(connection, self._vectors)
+            connection = connect(self.generation.catalog, writable=False)
+            try:
+                attach(connection, self._store.vectors)
+            except BaseException:
+                connection.close()
+                raise
             return connection
 
-    def _close(self) -> None:
-        self._close_legs()
-        while self._free:
-            self._free.pop().close()
-
-    def _check_legs(self, connection: sqlite3.Connection) -> None:
-        """Raises StoreError where a leg has lost passages: what it does not find would pass for not being there."""
-        with mapped_sqlite_errors(self._generation.catalog):
-            sql = "SELECT coalesce(sum(passage_count), 0) FROM documents WHERE live = 1"
-            wanted = connection.execute(sql).fetchone()[0]
-        for name, leg in (("meaning", self.meaning), ("words", self.words)):
-            if leg.count() < wanted:
-                self._close_legs()
-                connection.close()
-                raise StoreError(  # without numbers, which with access rules not everybody may know
-                    f"The {name} leg of the index in {self._generation.path} has lost passages: run `rag-app check`, "
-                    "which repairs it.",
-                    path=str(self._generation.path),
-                )
-
-    def _revision_now(self, connection: sqlite3.Connection) -> int:
-        with mapped_sqlite_errors(self._generation.catalog):
+    def _begin(self, connection: sqlite3.Connection) -> int:
+        """Holds catalog and vectors still for a connection; returns the revision."""
+        with mapped_sqlite_errors(self.generation.catalog):
+            connection.execute("BEGIN")
+            # Reading begins the snapshot of each file. Vectors first: those of a revision are there before it is in
+            # force, and go after it.
+            connection.execute("SELECT vector_id FROM vectors.vectors LIMIT 1").fetchone()
             return _revision(connection)
 
-    def _close_legs(self) -> None:
-        self.meaning.close()
-        self.words.close()
+    def _check_sizes(self, connection: sqlite3.Connection) -> None:
+        """Raises StoreError where an index has lost passages: what it does not find would pass for not being there."""
+        with mapped_sqlite_errors(self.generation.catalog):
+            sql = "SELECT coalesce(sum(passage_count), 0) FROM documents WHERE live = 1"
+            wanted = connection.execute(sql).fetchone()[0]
+        for name, index in (("dense", self.meaning), ("sparse", self.words)):
+            if index.count() < wanted:
+                raise StoreError(  # without numbers, which with access rules not everybody may know
+                    f"The {name} index in {self.generation.path} has lost passages: run `rag-app check`, which "
+                    "repairs it.",
+                    path=str(self.generation.path),
+                )
+
+    def _close(self) -> None:
+        while self._free:
+            self._free.pop().close()
+        self._files.close()
 
 
 def _revision(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("SELECT value FROM manifest WHERE key = 'revision'").fetchone()[0])
+    row = connection.execute("SELECT value FROM manifest WHERE key = 'revision'").fetchone()
+    if row is None or not str(row[0]).isdecimal():
+        raise Damaged("its revision is not a number")
+    return int(row[0])

@@ -1,7 +1,9 @@
-"""One writer at a time. The lock is the operating system's and ends with the process that holds it."""
+"""Who writes and who reads. The locks are the operating system's and end with the process that holds them."""
 
+import fcntl
 import json
 import os
+import shutil
 import socket
 import time
 from collections.abc import Iterator
@@ -10,8 +12,11 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from rag_app.errors import StoreLocked
-from rag_app.index.store import mapped_os_errors
+from rag_app.errors import StoreError, StoreLocked
+from rag_app.index.sqlite import mapped_os_errors
+
+_LONGEST_WRITE = 120
+"""Seconds."""
 
 
 @contextmanager
@@ -48,18 +53,67 @@ def _who(owner: Path) -> str:
 
 
 @contextmanager
-def legs_at_rest(generation: Path) -> Iterator[None]:
-    """Held while a leg's files are written, and while they are opened: a half-written file must not be loaded."""
+def files_at_rest(generation: Path) -> Iterator[None]:
+    """Held while Chroma's and Tantivy's files, or the revision, are changed, and while they are opened: a half-written
+    file must not be loaded."""
     if not os.access(generation, os.W_OK):  # nobody writes there
         yield
         return
     with mapped_os_errors(generation):
-        lock = FileLock(generation / "legs.lock", thread_local=False)
+        lock = FileLock(generation / "files.lock", thread_local=False)
         try:
-            lock.acquire(timeout=120)
+            lock.acquire(timeout=_LONGEST_WRITE)
         except Timeout as error:
-            raise StoreLocked(f"The legs in {generation} are being written for long: ask again later.") from error
+            raise StoreLocked(f"The files in {generation} are being written for long: ask again later.") from error
     try:
         yield
     finally:
         lock.release()
+
+
+@contextmanager
+def in_use(mark: Path) -> Iterator[None]:
+    """Keeps `remove_if_unused` from removing a generation; any number of readers may hold it at a time.
+
+    Raises:
+        StoreError: it is being removed, or gone.
+    """
+    try:
+        file = os.open(mark, os.O_RDONLY | (os.O_CREAT if os.access(mark.parent, os.W_OK) else 0))
+    except OSError as error:
+        raise StoreError(
+            f"{mark} cannot be opened ({error.strerror}): run `rag-app rebuild`.", path=str(mark)
+        ) from error
+    try:
+        with mapped_os_errors(mark.parent):
+            free = _flock(file, exclusive=False)
+        if not free:
+            raise StoreError(f"{mark.parent} has been replaced: open the index again.", path=str(mark))
+        yield
+    finally:
+        os.close(file)
+
+
+def remove_if_unused(folder: Path, mark: Path) -> None:
+    """Removes a generation that was replaced, unless somebody reads it. What cannot be removed yet goes next time."""
+    try:
+        file = os.open(mark, os.O_RDONLY)
+    except OSError:  # left by a removal that was stopped
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    try:
+        with mapped_os_errors(folder):
+            free = _flock(file, exclusive=True)
+        if free:
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(file)
+
+
+def _flock(file: int, *, exclusive: bool) -> bool:
+    """Takes the lock of an open file for as long as it is open; False where that would have to wait."""
+    try:
+        fcntl.flock(file, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,24 +1,26 @@
 """A built index opened for reading: follows the catalog, and shows each question one state of it.
 
-A question takes a `snapshot`: a read transaction of the catalog, and both legs as they were at that revision. Whatever
+A question takes a `snapshot`: a read transaction of the catalog, and dense and sparse index as
+they were at that revision. Whatever
 another process writes meanwhile, the snapshot's passages, texts and similarities belong together. The last word is
 `may_cite`, which asks the catalog as it is at that moment.
 """
 
+import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag_app.document import Document
-from rag_app.errors import IndexMismatch, RagAppError, StoreError, UsageError
+from rag_app.errors import IndexMismatch, StoreError, UsageError
 from rag_app.index.definition import IndexDefinition, load_definition
-from rag_app.index.documents import DocumentInfo
 from rag_app.index.handle import Handle
 from rag_app.index.store import Store
-from rag_app.index.view import View
+from rag_app.index.view import DocumentInfo, View
 from rag_app.llm.fingerprint import embedder_fingerprint, same_embedder
 from rag_app.principal import Principal
 from rag_app.settings import Settings, load_settings
@@ -30,7 +32,21 @@ if TYPE_CHECKING:
 
 __all__ = ["DocumentInfo", "IndexReader", "View"]
 
-_TRIES = 5
+_TRIES = 20
+"""How often a generation may be replaced while it is opened."""
+
+
+@dataclass(slots=True, eq=False)
+class _Hold:
+    """A snapshot that holds for everything that a task asks."""
+
+    reader: "IndexReader"
+    view: View | None
+    """None when its time is over."""
+
+
+_HELD: ContextVar[tuple[_Hold, ...]] = ContextVar("held", default=())
+"""Of the current task."""
 
 
 class IndexReader:
@@ -43,7 +59,8 @@ class IndexReader:
         self._store = Store(definition.store_path, settings.chroma_url)
         self._swapping = threading.Lock()
         self._closed = False
-        self._handle = Handle(self._store.opened(definition.path), self._store.vectors)
+        self._handle = self._open()
+        self._handle.end(self._handle.opened_with)
 
     @classmethod
     def open(cls, path: str | Path) -> "IndexReader":
@@ -63,7 +80,7 @@ class IndexReader:
     @property
     def generation(self) -> int:
         """Number of the generation that answers."""
-        return self._handle.generation
+        return self._handle.generation.number
 
     def close(self) -> None:
         """Lets go of all files; questions that are running still finish."""
@@ -73,33 +90,79 @@ class IndexReader:
 
     @contextmanager
     def snapshot(self) -> Iterator[View]:
-        """The index as it is now, held still until the block ends. Raises StoreError where it cannot be read."""
-        trouble: RagAppError | None = None
-        for _ in range(_TRIES):
+        """The index as it is now, or as `held_still` holds it, unchanged until the block ends.
+
+        Raises:
+            StoreError: it cannot be read.
+            UsageError: this reader was closed.
+        """
+        held = next((hold.view for hold in _HELD.get() if hold.reader is self and hold.view), None)
+        if held is not None:
+            yield held
+            return
+        with self._newest() as view:
+            yield view
+
+    @contextmanager
+    def held_still(self) -> Iterator[None]:
+        """Every snapshot that is taken within the block, by this task and by the threads it asks, is the same one."""
+        with self.snapshot() as view:
+            hold = _Hold(self, view)
+            token = _HELD.set((*_HELD.get(), hold))
+            try:
+                yield
+            finally:
+                hold.view = None
+                with suppress(ValueError):  # a generator may end in another context than it began in
+                    _HELD.reset(token)
+
+    @contextmanager
+    def _newest(self) -> Iterator[View]:
+        handle, connection = self._take()
+        try:
+            try:
+                yield View(connection, self.definition, handle.meaning, handle.words, handle.facts, handle.moved)
+            finally:
+                handle.end(connection)
+        finally:
+            handle.release()
+
+    def _take(self) -> tuple[Handle, sqlite3.Connection]:
+        """A handle in use, and a connection that sees its revision."""
+        while True:
             handle = self._handle
-            if not handle.acquire():
+            if handle.acquire():
+                try:
+                    connection = handle.begin()
+                except BaseException as error:
+                    handle.release()
+                    if not isinstance(error, StoreError):
+                        raise
+                else:
+                    if connection is not None:
+                        return handle, connection
+                    handle.release()
+            with self._swapping:
                 if self._closed:
                     raise UsageError("This index was closed: open it again.")
-                continue
+                if self._handle is handle:
+                    # Its own connection is used, whose revision may have been replaced by now: however fast others
+                    # write, each question gets its turn.
+                    self._handle = new = self._open()
+                    handle.retire()
+                    new.acquire()
+                    return new, new.opened_with
+
+    def _open(self) -> Handle:
+        """Opens the newest revision."""
+        for _ in range(_TRIES):
+            generation = self._store.opened(self.definition.path)
             try:
-                try:
-                    connection = handle.begin(self._store)
-                    if connection is None:
-                        self._swap(handle)
-                        continue
-                except RagAppError as error:
-                    trouble = error
-                    self._swap(handle)
-                    continue
-                try:
-                    moved = partial(handle.moved, self._store)
-                    yield View(connection, self.definition, handle.meaning, handle.words, handle.facts, moved)
-                finally:
-                    handle.end(connection)
-                return
-            finally:
-                handle.release()
-        raise trouble or StoreError("The index keeps changing: ask again.", path=str(self._store.path))
+                return Handle(self._store, generation)
+            except StoreError:
+                if self._store.current() == generation:
+                    raise
+        raise StoreError("The index keeps changing: ask again.", path=str(self._store.path))
 
     def check_access(self) -> None:
         """Raises IndexMismatch where index.toml changed the access of an index that was not built since."""
@@ -147,28 +210,23 @@ class IndexReader:
             return view.document(document_id, view.readable(principal))
 
     def may_cite(self, node: "BaseNode", principal: Principal | None) -> bool:
-        """Whether the node's text stands, at this moment, at its place in a document that the principal may read.
+        """Whether the node's text stands at its place in a document that the principal may read, at this moment too.
 
-        The second door: it relies on nothing that the search found or filtered. A node that names the document which
-        replaced its own must also be of somebody who may read that one.
+        The second door: it relies on nothing that the search found or filtered. Where the index is held still, the text
+        is that of the held state, so that an update takes no answer away; access is that of this moment. A node that
+        names the document which replaced its own must also be of somebody who may read that one.
         """
         document_id, replaced = node.metadata.get("document_id"), node.metadata.get(SUPERSEDED_BY)
         text, start = node_text(node), node_start(node)
         if not isinstance(document_id, str) or not text:
             return False
+        named = {document_id, replaced[0]} if replaced else {document_id}
+        if self.readable_among(named, principal) != named:
+            return False
         with self.snapshot() as view:
-            rules = view.readable(principal)
-            named = {replaced[0]} if replaced else set()
-            return view.readable_among(named, rules) == named and view.stands_at(document_id, start, text, rules)
+            return view.stands_at(document_id, start, text, view.readable(principal))
 
     def readable_among(self, document_ids: Iterable[str], principal: Principal | None) -> frozenset[str]:
         """Those of the ids that are, at this moment, of documents that the principal may read."""
-        with self.snapshot() as view:
+        with self._newest() as view:
             return view.readable_among(document_ids, view.readable(principal))
-
-    def _swap(self, stale: Handle) -> None:
-        """Opens the newest revision in the place of a handle that fell behind."""
-        with self._swapping:
-            if self._handle is stale and not self._closed:
-                self._handle = Handle(self._store.opened(self.definition.path), self._store.vectors)
-                stale.retire()

@@ -1,17 +1,18 @@
-"""The leg that finds by words: Tantivy."""
+"""The sparse index, which finds by words: Tantivy."""
 
+import json
 import re
+import zlib
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import tantivy
 
-from rag_app.index.catalog import LegRow
-from rag_app.index.search_index import Scored, lost_leg, mapped_leg_errors, open_for_reading, ordered
+from rag_app.index.search_index import IndexEntry, Scored, lost_index, mapped_index_errors, open_for_reading, ordered
 from rag_app.index.vectors import Vector
 
-HEAD_WEIGHT = 2.0
+HEADINGS_WEIGHT = 2.0
 """How much more a word counts in title and section headings than in the text."""
 _LONGEST_QUERY = 256
 """Different words of a query that are looked up; the rest of a longer text adds nothing."""
@@ -19,18 +20,19 @@ _UNSPACED = re.compile(r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\
 """Scripts without spaces between words, which are searched by character."""
 
 
-class TantivyLeg:
+class SparseIndex:
     """By words: BM25 over title and section, and text; English stems, letters without accents."""
 
     def __init__(self, path: Path, *, writable: bool = False) -> None:
-        """Opens the leg as it is now; a writer makes it where there is none."""
+        """Opens it as it is now; a writer makes it where there is none."""
         self._path = path
         self._ground = ExitStack()
-        if not writable and not (path / "meta.json").is_file():
-            raise lost_leg(path)
-        with mapped_leg_errors(path):
+        with mapped_index_errors(path):
+            if not writable and not (path / "meta.json").is_file():
+                raise lost_index(path)
             if writable:
                 path.mkdir(parents=True, exist_ok=True)
+            _verify(path)
             self._schema = _tantivy_schema()
             place = path if writable else self._ground.enter_context(open_for_reading(path))
             self._index = tantivy.Index(self._schema, path=str(place))
@@ -39,26 +41,26 @@ class TantivyLeg:
             self._writer = self._index.writer(heap_size=64_000_000, num_threads=1) if writable else None
             self._searcher = self._index.searcher()
 
-    def add(self, rows: Sequence[LegRow], vectors: Vector | None = None) -> None:
-        with mapped_leg_errors(self._path):
+    def add(self, rows: Sequence[IndexEntry], vectors: Vector | None = None) -> None:
+        with mapped_index_errors(self._path):
             self._delete([row.passage_id for row in rows])
             for row in rows:
                 fields = {
                     "passage_id": row.passage_id,
                     "rule_id": row.rule_id,
-                    "head": _spaced(row.head),
+                    "headings": _spaced(row.headings),
                     "body": _spaced(row.text),
                 }
                 self._writing().add_document(tantivy.Document.from_dict(fields, self._schema))
             self._commit()
 
     def delete(self, passage_ids: Collection[int]) -> None:
-        with mapped_leg_errors(self._path):
+        with mapped_index_errors(self._path):
             self._delete(sorted(passage_ids))
             self._commit()
 
     def ids(self) -> set[int]:
-        with mapped_leg_errors(self._path):
+        with mapped_index_errors(self._path):
             return {key for key, _ in self._search(tantivy.Query.all_query(), max(1, self._searcher.num_docs))}
 
     def count(self) -> int:
@@ -69,11 +71,11 @@ class TantivyLeg:
         terms = list(dict.fromkeys(self._analyzer.analyze(_spaced(query))))[:_LONGEST_QUERY]
         if not terms or (rule_ids is not None and not rule_ids):
             return []
-        with mapped_leg_errors(self._path):
+        with mapped_index_errors(self._path):
             words = []
             for term in terms:
-                head = tantivy.Query.term_query(self._schema, "head", term, "freq")
-                words.append((tantivy.Occur.Should, tantivy.Query.boost_query(head, HEAD_WEIGHT)))
+                headings = tantivy.Query.term_query(self._schema, "headings", term, "freq")
+                words.append((tantivy.Occur.Should, tantivy.Query.boost_query(headings, HEADINGS_WEIGHT)))
                 words.append((tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "body", term, "freq")))
             asked = tantivy.Query.boolean_query(words)
             if rule_ids is not None:
@@ -87,7 +89,7 @@ class TantivyLeg:
     def close(self) -> None:
         """Lets go of the writer's lock; waits until segments are merged."""
         if self._writer is not None:
-            with mapped_leg_errors(self._path):
+            with mapped_index_errors(self._path):
                 self._writer.wait_merging_threads()
         # Dropping them lets go of the mapped files.
         del self._writer, self._searcher, self._index
@@ -100,7 +102,7 @@ class TantivyLeg:
 
     def _writing(self) -> tantivy.IndexWriter:
         if self._writer is None:
-            raise ValueError("the leg is open for reading only")
+            raise ValueError("the index is open for reading only")
         return self._writer
 
     def _delete(self, passage_ids: Sequence[int]) -> None:
@@ -115,12 +117,34 @@ class TantivyLeg:
         self._searcher = self._index.searcher()
 
 
+_whole: dict[Path, set[tuple[str, int, int]]] = {}
+"""By folder, name, size and time of the files that were found whole: they never change."""
+
+
+def _verify(path: Path) -> None:
+    """Compares Tantivy's files with their checksums, which it writes and does not read. Raises ValueError."""
+    found = set()
+    for file in path.iterdir():
+        if file.suffix in (".json", ".lock"):
+            continue
+        status = file.stat()
+        known = (file.name, status.st_size, status.st_mtime_ns)
+        if known not in _whole.get(path, ()):
+            # Each ends with a note as JSON, its length, and a fixed number.
+            data = file.read_bytes()
+            end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+            if end < 0 or json.loads(data[end:-8])["crc"] != zlib.crc32(memoryview(data)[:end]):
+                raise ValueError(f"{file.name} is damaged")
+        found.add(known)
+    _whole[path] = found
+
+
 def _tantivy_schema() -> tantivy.Schema:
     return (
         tantivy.SchemaBuilder()
         .add_unsigned_field("passage_id", indexed=True, fast=True)
         .add_text_field("rule_id", tokenizer_name="raw", index_option="basic")
-        .add_text_field("head", tokenizer_name="words", index_option="freq")
+        .add_text_field("headings", tokenizer_name="words", index_option="freq")
         .add_text_field("body", tokenizer_name="words", index_option="freq")
         .build()
     )

@@ -1,5 +1,6 @@
 """How SQLite files are opened, and what their errors mean to a person."""
 
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -13,16 +14,20 @@ _NO_VALUE = ("Could not decode to UTF-8", "malformed JSON")
 """How errors begin that tell of stored values that we never wrote."""
 
 
+REBUILD = "build the index again with --rebuild"
+
+
 class Damaged(ValueError):
     """A row holds something that was not written by us; says what, as half a sentence."""
 
 
-def connect(file: Path, *, writable: bool) -> sqlite3.Connection:
+def connect(file: Path, *, writable: bool, remedy: str = REBUILD) -> sqlite3.Connection:
     """A connection in autocommit mode that any one thread may use at a time.
 
-    Write-ahead logging lets readers read on, in their own snapshot, while one writer writes.
+    Write-ahead logging lets readers read on, in their own snapshot, while one writer writes. `remedy` is what helps
+    where the file is damaged.
     """
-    with mapped_sqlite_errors(file):
+    with mapped_sqlite_errors(file, remedy):
         if writable:
             connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
         else:
@@ -68,14 +73,15 @@ def compact(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def mapped_sqlite_errors(file: Path) -> Iterator[None]:
-    """Turns SQLite's errors on `file`, and what is `Damaged` in it, into a StoreError that says what to do."""
+def mapped_sqlite_errors(file: Path, remedy: str = REBUILD) -> Iterator[None]:
+    """Turns SQLite's errors on `file`, and what is `Damaged` in it, into a StoreError that says what to do.
+
+    `remedy` is what helps where it is damaged.
+    """
     try:
         yield
     except Damaged as error:
-        raise StoreError(
-            f"{file} is damaged ({error}): build the index anew with --rebuild.", path=str(file)
-        ) from error
+        raise StoreError(f"{file} is damaged ({error}): {remedy}.", path=str(file)) from error
     except sqlite3.Error as error:
         name = getattr(error, "sqlite_errorname", "")
         if name.startswith("SQLITE_FULL"):
@@ -83,7 +89,7 @@ def mapped_sqlite_errors(file: Path) -> Iterator[None]:
         elif name.startswith("SQLITE_IOERR"):
             what = "its disk is full or failing; free some space and try again"
         elif name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or str(error).startswith(_NO_VALUE):
-            what = "it is damaged; build the index anew with --rebuild"
+            what = f"it is damaged; {remedy}"
         elif name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             what = "another process holds it; try again in a moment"
         elif name.startswith(("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_CANTOPEN")):
@@ -91,3 +97,18 @@ def mapped_sqlite_errors(file: Path) -> Iterator[None]:
         else:
             what = str(error)
         raise StoreError(f"{file} failed: {what}.", path=str(file), sqlite=name or str(error)) from error
+
+
+@contextmanager
+def mapped_os_errors(path: Path) -> Iterator[None]:
+    """Turns what the operating system says while writing below `path` into a StoreError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            reason = "the disk is full; free some space and build again"
+        elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            reason = "it cannot be written to; allow writing there"
+        else:
+            reason = str(error)
+        raise StoreError(f"The store {path} could not be written: {reason}.", path=str(path)) from error

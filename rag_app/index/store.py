@@ -11,16 +11,15 @@
 A generation is replaced as a whole by replacing CURRENT, which the file system does in one step.
 """
 
-import errno
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from rag_app.errors import IndexMissing, StoreError
+from rag_app.index.lock import remove_if_unused
+from rag_app.index.sqlite import mapped_os_errors
 
 CATALOG, CHROMA, TANTIVY = "catalog.sqlite", "chroma", "tantivy"
 FIRST_ID = 2**32
@@ -29,12 +28,12 @@ FIRST_ID = 2**32
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One complete set of catalog and legs."""
+    """One complete set of catalog, dense and sparse index."""
 
     number: int
     path: Path
     chroma_url: str = ""
-    """Server that has the Chroma leg; "" where it lies in files below `path`."""
+    """Server that has the dense index; "" where it lies in files below `path`."""
     collection: str = "passages"
     """Its name in Chroma."""
 
@@ -50,6 +49,11 @@ class Generation:
     def tantivy(self) -> Path:
         return self.path / TANTIVY
 
+    @property
+    def in_use(self) -> Path:
+        """A file that readers lock, so that nobody removes what they read."""
+        return self.path / "in-use"
+
 
 @dataclass(frozen=True, slots=True)
 class Store:
@@ -57,7 +61,7 @@ class Store:
 
     path: Path
     chroma_url: str = ""
-    """Server that has the Chroma legs; "" where they lie in files below `path`."""
+    """Server that has the dense indexes; "" where they lie in files below `path`."""
 
     @property
     def vectors(self) -> Path:
@@ -86,17 +90,27 @@ class Store:
 
     def current(self) -> Generation | None:
         """The generation that answers; None before the first build has finished."""
+        named = self._named()
+        while named is not None:
+            valid = named.isdecimal() and len(named) <= 18
+            if valid and (generation := self.generation(int(named))).path.is_dir():
+                return generation
+            before, named = named, self._named()
+            if named == before:  # else it was replaced, and the one before removed, in between
+                raise StoreError(f"{self.path / 'CURRENT'} is damaged: rebuild the index.", path=str(self.path))
+        return None
+
+    def _named(self) -> str | None:
+        """What CURRENT says."""
+        file = self.path / "CURRENT"
         try:
-            number = (self.path / "CURRENT").read_text(encoding="ascii").strip()
+            return file.read_bytes().decode("ascii", "replace").strip()
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise StoreError(f"{self.path / 'CURRENT'} cannot be read: {error}.", path=str(self.path)) from error
-        except UnicodeDecodeError:
-            number = ""
-        if not number.isdecimal() or len(number) > 18 or not self.generation(int(number)).path.is_dir():
-            raise StoreError(f"{self.path / 'CURRENT'} is damaged: rebuild the index.", path=str(self.path))
-        return self.generation(int(number))
+            raise StoreError(
+                f"{file} cannot be read ({error.strerror}): rebuild the index.", path=str(self.path)
+            ) from error
 
     def opened(self, index_path: Path) -> Generation:
         """The generation that answers.
@@ -115,7 +129,7 @@ class Store:
             raise IndexMissing(
                 f"There is no built index for {index_path}: run `rag-app build {index_path}`.", path=str(index_path)
             )
-        if not generation.catalog.is_file():
+        if not generation.catalog.is_file() and self.current() == generation:
             raise StoreError(
                 f"The index in {self.path} has lost its catalog: run `rag-app build --rebuild {index_path}`.",
                 path=str(self.path),
@@ -124,7 +138,9 @@ class Store:
 
     def generation(self, number: int) -> Generation:
         path = self.path / "generations" / str(number)
-        return Generation(number, path, self.chroma_url, f"{self._prefix}{number}" if self.chroma_url else "passages")
+        return Generation(
+            number, path, self.chroma_url, f"{self.collection_prefix}{number}" if self.chroma_url else "passages"
+        )
 
     def numbers(self) -> list[int]:
         """The generations on disk, in use or not."""
@@ -133,11 +149,17 @@ class Store:
 
     def new_generation(self) -> Generation:
         """An empty folder for a generation whose number was never in use."""
-        used = [*self.numbers(), self._last_number()]
-        generation = self.generation(max(used) + 1)
+        generation = self.make(max([*self.numbers(), self._last_number()]) + 1)
+        with mapped_os_errors(self.path):
+            _write(self.path / "LAST", f"{generation.number}\n")
+        return generation
+
+    def make(self, number: int) -> Generation:
+        """An empty folder for a generation."""
+        generation = self.generation(number)
         with mapped_os_errors(self.path):
             generation.path.mkdir(parents=True)
-            _write(self.path / "LAST", f"{generation.number}\n")
+            generation.in_use.touch()
         return generation
 
     def switch(self, generation: Generation) -> None:
@@ -147,11 +169,12 @@ class Store:
 
     def remove_damaged_current(self) -> None:
         """For a rebuild: a CURRENT that names nothing stands in its way."""
+        file = self.path / "CURRENT"
         try:
             self.current()
         except StoreError:
             with mapped_os_errors(self.path):
-                (self.path / "CURRENT").unlink()
+                shutil.rmtree(file) if file.is_dir() else file.unlink()
 
     def remove_vectors(self) -> None:
         """Removes the vectors, which are beyond reading."""
@@ -160,18 +183,15 @@ class Store:
                 self.vectors.with_name(self.vectors.name + end).unlink(missing_ok=True)
 
     def remove_unused(self) -> None:
-        """Removes every generation but the one in use. What cannot be removed yet goes next time."""
+        """Removes every generation but the one in force and those that somebody still reads."""
         current = self.current()
         for number in self.numbers():
             if current is None or number != current.number:
-                shutil.rmtree(self.generation(number).path, ignore_errors=True)
-        if self.chroma_url:
-            from rag_app.index.dense import remove_collections
-
-            remove_collections(self.chroma_url, self._prefix, current.collection if current else None)
+                generation = self.generation(number)
+                remove_if_unused(generation.path, generation.in_use)
 
     @property
-    def _prefix(self) -> str:
+    def collection_prefix(self) -> str:
         """What the collections of this store begin with on a server that several stores share."""
         return f"rag_app-{hashlib.sha256(os.fsencode(self.path.resolve())).hexdigest()[:16]}-"
 
@@ -197,18 +217,3 @@ def _write(file: Path, text: str) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
-
-
-@contextmanager
-def mapped_os_errors(path: Path) -> Iterator[None]:
-    """Turns what the operating system says while writing below `path` into a StoreError."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            reason = "the disk is full; free some space and build again"
-        elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            reason = "it cannot be written to; allow writing there"
-        else:
-            reason = str(error)
-        raise StoreError(f"The store {path} could not be written: {reason}.", path=str(path)) from error

@@ -1,6 +1,6 @@
 """Embeddings by text, kept beside the generations, so that no text is embedded twice.
 
-A build that was stopped, a repaired leg, a rebuild and a change of readers find the vectors here. They are also what
+A build that was stopped, a repaired index, a rebuild and a change of readers find the vectors here. They are also what
 exact similarities are computed from, since Chroma answers with approximate lists.
 """
 
@@ -13,21 +13,20 @@ import numpy as np
 import numpy.typing as npt
 
 from rag_app.errors import StoreError
-from rag_app.index.rows import BYTES, NUMBER, TEXT, all_typed
 from rag_app.index.sqlite import Damaged, compact, connect, mapped_sqlite_errors, reading_uri, transaction
 from rag_app.llm.fingerprint import same_embedder
 
 Vector = npt.NDArray[np.float32]
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS embedders (embedder_id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS embedders (embedder_id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS vectors (
     vector_id INTEGER PRIMARY KEY AUTOINCREMENT,
     embedder_id INTEGER NOT NULL,
     text_sha BLOB NOT NULL,
     vector BLOB NOT NULL,
     UNIQUE (embedder_id, text_sha)
-);
+) STRICT;
 """
 _AT_ONCE = 1000
 _KEY_BYTES = 16
@@ -121,12 +120,9 @@ class VectorStore:
         sql = "SELECT text_sha, vector FROM vectors WHERE embedder_id = ?"
         rows = self._connection.execute(sql, (self._embedder_id,))
         while batch := rows.fetchmany(_AT_ONCE):
-            for key, vector in all_typed(batch, BYTES, BYTES):
-                if len(key) != _KEY_BYTES or len(vector) != 4 * dimension:
-                    raise Damaged(f"a vector is none of {dimension} numbers")
-            lengths = np.linalg.norm(stack([vector for _, vector in batch]), axis=1)
-            if not np.all((np.abs(lengths - 1) < 1e-3) | (lengths == 0)):
-                raise Damaged("a vector has not the length 1")
+            if any(len(key) != _KEY_BYTES or len(vector) != 4 * dimension for key, vector in batch):
+                raise Damaged(f"a vector has not {dimension} numbers")
+            stack([vector for _, vector in batch])
 
     def prune(self, in_use: Iterable[int]) -> None:
         """Forgets every vector that is not in use, of whichever embedder."""
@@ -143,7 +139,7 @@ class VectorStore:
 
     def _find(self, fingerprint: str) -> int:
         rows = self._connection.execute("SELECT embedder_id, fingerprint FROM embedders")
-        for embedder_id, known in all_typed(rows, NUMBER, TEXT):
+        for embedder_id, known in rows:
             if same_embedder(known, fingerprint):
                 return embedder_id
         cursor = self._connection.execute("INSERT INTO embedders (fingerprint) VALUES (?)", (fingerprint,))
@@ -154,13 +150,21 @@ class VectorStore:
 
 
 def stack(blobs: Sequence[bytes | None]) -> Vector:
-    """Stored vectors as one array, shape (n, dimension). Raises Damaged where one is missing or unlike the others."""
+    """Stored vectors as one array, shape (n, dimension).
+
+    Raises Damaged where one is missing, unlike the others or not of length 1 (or 0, for a text of nothing).
+    """
     if not blobs:
         return np.empty((0, 0), dtype=np.float32)
     whole = [blob for blob in blobs if isinstance(blob, bytes) and len(blob) % 4 == 0]
     if len(whole) < len(blobs) or len({len(blob) for blob in whole}) > 1:
         raise Damaged("vectors are missing or of different lengths")
-    return np.frombuffer(b"".join(whole), dtype=np.float32).reshape(len(whole), len(whole[0]) // 4)
+    vectors = np.frombuffer(b"".join(whole), dtype=np.float32).reshape(len(whole), len(whole[0]) // 4)
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = np.einsum("ij,ij->i", vectors, vectors)
+    if not np.all((np.abs(squares - 1) < 2e-3) | (squares == 0)):
+        raise Damaged("a vector has not the length 1")
+    return vectors
 
 
 def attach(connection: sqlite3.Connection, file: Path) -> None:

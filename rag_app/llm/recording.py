@@ -119,18 +119,30 @@ def _describe(llm: LLM) -> str:
 
 
 def _read(path: Path) -> dict[str, dict[str, Any]]:
-    if not path.exists():
+    try:
+        source = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
         return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise DefinitionError(
+            f"{path} cannot be read as a recording ({error}): give another file, or record again.", path=str(path)
+        ) from error
     replies = {}
-    for number, text in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+    for number, text in enumerate(source.split("\n"), start=1):
         if not text:
             continue
         try:
             line = json.loads(text)
-            ModelReply(**line["reply"])
+            reply = ModelReply(**line["reply"])
+            if not all(isinstance(value, str) for value in (line["key"], line["model"], reply.text)):
+                raise TypeError("a value is not a text")
+            if not all(type(count) is int for count in (reply.input_tokens, reply.output_tokens)):
+                raise TypeError("a count is not a number")
             replies[line["key"]] = line
-        except (ValueError, KeyError, TypeError) as error:
-            raise DefinitionError(f"{path}, line {number}, is no line of a recording.", path=str(path)) from error
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise DefinitionError(
+                f"{path}, line {number}, is not a line of a recording: record again.", path=str(path)
+            ) from error
     return replies
 
 

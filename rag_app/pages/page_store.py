@@ -7,9 +7,10 @@ build that was stopped asks for nothing twice, and what is found out about a pag
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
+from datetime import date
 from pathlib import Path
 
-from rag_app.index.sqlite import connect, mapped_sqlite_errors, transaction
+from rag_app.index.sqlite import Damaged, connect, mapped_sqlite_errors, transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class StoredPage:
     """ISO day since which the verdict stands."""
 
 
+_REMEDY = "remove it, and build again, which fetches the pages"
 _COLUMNS = [field.name for field in fields(StoredPage)]
 
 
@@ -50,7 +52,7 @@ class PageStore:
         if file is None:
             self._connection = sqlite3.connect(":memory:", isolation_level=None)
         else:
-            self._connection = connect(file, writable=writable)
+            self._connection = connect(file, writable=writable, remedy=_REMEDY)
         if not writable:
             return
         with self._mapped():
@@ -69,7 +71,12 @@ class PageStore:
         """What is known of a page; all but its URL empty where that is nothing."""
         with self._mapped():
             row = self._connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM pages WHERE url = ?", (url,)).fetchone()
-        return StoredPage(*row) if row else StoredPage(url)
+            if row is None:
+                return StoredPage(url)
+            page = StoredPage(*row)
+            if not _is_whole(page):
+                raise Damaged(f"what is known of {url} cannot be read")
+            return page
 
     def put(self, page: StoredPage) -> None:
         """Keeps what is known of a page, for good."""
@@ -105,4 +112,15 @@ class PageStore:
             self._connection.execute("DELETE FROM run")
 
     def _mapped(self):
-        return mapped_sqlite_errors(self._file)
+        return mapped_sqlite_errors(self._file, _REMEDY)
+
+
+def _is_whole(page: StoredPage) -> bool:
+    """Whether every value is of its kind: SQLite looks at that only when it writes."""
+    kinds = (bytes if name == "body" else str for name in _COLUMNS)
+    if not all(isinstance(value, kind) for value, kind in zip(astuple(page), kinds, strict=True)):
+        return False
+    try:
+        return not page.fetched or bool(date.fromisoformat(page.fetched))
+    except ValueError:
+        return False

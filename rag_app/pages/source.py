@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 
 from rag_app.document import Document
-from rag_app.errors import ReadError
+from rag_app.errors import ReadError, StoreError
 from rag_app.index.build.source import Drift, Progress
-from rag_app.index.catalog import KnownDocument
+from rag_app.index.records import StoredDocument
 from rag_app.index.store import Store
 from rag_app.pages.fetch import Reply, Validators, Web
 from rag_app.pages.page import PAGE_VERSION, read_page
@@ -64,7 +64,7 @@ class PageSource:
             fetched = ((url, store.get(url).sha256) for url in self._list.urls)
             return [url for url, sha256 in fetched if url in known and sha256 not in ("", known[url])]
 
-    def drift(self, documents: list[KnownDocument]) -> list[Drift]:
+    def drift(self, documents: list[StoredDocument]) -> list[Drift]:
         with PageStore(self._pages) as store:
             return page_drift(self._list, store, documents)
 
@@ -124,7 +124,7 @@ def read_pages(
             yield from _read(page, listed, known)
 
 
-def page_drift(pages: UrlList, store: PageStore, documents: list[KnownDocument]) -> list[Drift]:
+def page_drift(pages: UrlList, store: PageStore, documents: list[StoredDocument]) -> list[Drift]:
     """What was found out about listed pages that the index does not say, in the list's order; asks nobody."""
     indexed = {document.path: document.sha256 for document in documents}
     found: list[Drift] = []
@@ -154,6 +154,12 @@ def _read(
     except ReadError as error:
         yield Problem(path=page.url, code="not a page", reason=str(error))
         return
+    if page.reader == PAGE_VERSION and read.sha256 != page.sha256:
+        raise StoreError(
+            f"What was kept of {page.url} in pages.sqlite is damaged: remove that file, and build again, which fetches "
+            "the pages.",
+            url=page.url,
+        )
     yield Document(
         document_id=page.url,
         title=read.title or page.final_url,

@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 
 from rag_app.errors import DefinitionError, IndexMissing
 from rag_app.index.build.source import Drift, Progress
-from rag_app.index.catalog import Catalog, KnownDocument
+from rag_app.index.catalog import Catalog
 from rag_app.index.definition import load_definition
+from rag_app.index.records import StoredDocument
 from rag_app.index.store import Store
 from rag_app.pages.fetch import Web
 from rag_app.pages.page_store import PageStore
@@ -153,14 +154,14 @@ def _fix(pages: UrlList, lines: list[LineVerdict], web: Web, day: str) -> tuple[
     return [replace(line, is_commented_out=line.line in gone) for line in lines], tuple(notes)
 
 
-def indexed_documents(place: Store, index: Path) -> list[KnownDocument] | None:
+def indexed_documents(place: Store, index: Path) -> list[StoredDocument] | None:
     """What is indexed; None where nothing is built."""
     try:
         generation = place.opened(index)
     except IndexMissing:
         return None
     with Catalog(generation.catalog) as catalog:
-        return catalog.documents()
+        return catalog.stored()
 
 
 def _indented(line: LineVerdict) -> str:

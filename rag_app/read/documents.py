@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rag_app.document import Document
+from rag_app.document import Document, is_showable
 from rag_app.errors import ReadError, SetupError
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
@@ -101,7 +101,7 @@ class _File:
 def _load(path: Path, root: Path, max_bytes: int, links: bool) -> _File:
     place = path.relative_to(root).as_posix()
     if _printable(place) != place:
-        raise ReadError("The file's name holds characters that are none: rename it.", code="name")
+        raise ReadError("The file's name holds characters that cannot be shown: rename it.", code="name")
     kind = kind_of(path.suffix)
     if kind is None:
         reason = f"Files like {path.suffix or path.name} are not read: save it as one of {', '.join(SUFFIXES)}."
@@ -168,4 +168,4 @@ def _derived_id(place: str) -> str:
 
 def _printable(text: str) -> str:
     """The text with what cannot be stored or shown (undecodable bytes, control characters) written out."""
-    return "".join(ascii(c)[1:-1] if unicodedata.category(c) in ("Cc", "Cs") else c for c in text)
+    return "".join(c if is_showable(c) else ascii(c)[1:-1] for c in text)

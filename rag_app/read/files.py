@@ -4,11 +4,15 @@ Hidden files (a name that begins with a dot, or `~$` as Office's locks do) are p
 followed and links that lead out of the folder are not read: both are errors, so that nothing goes missing unnoticed
 and nothing from outside gets in. Where places decide who may read, no link is read at all: it would show to the readers
 of its own place what is meant for those of another.
+
+Files and folders are opened name by name below the folder, following no link, and what was opened is what is looked at
+and read: whatever is swapped meanwhile, nothing from outside gets in.
 """
 
+import errno
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rag_app.errors import ReadError
@@ -28,7 +32,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, ReadError | None]]:
     while waiting:
         current = waiting.pop()
         try:
-            names = os.listdir(current)
+            names = _names(folder, current)
         except OSError as error:
             reason = f"The folder cannot be opened ({error.strerror}): check who may read it."
             yield current, ReadError(reason, code="unreadable")
@@ -68,19 +72,54 @@ def read_bytes(path: Path, root: Path, max_bytes: int, *, links: bool = True) ->
     Raises ReadError with the code "unreadable", "link" or "too_large".
     """
     try:
-        place = path.resolve(strict=True)
-        if not place.is_relative_to(root.resolve()):
-            raise ReadError("The link leads out of the folder: put the file itself here.", code="link")
-        if not links and place != root.resolve() / path.relative_to(root):
-            raise ReadError("With access rules links are not followed: put the file itself here.", code="link")
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for ever
-            raise ReadError("This is not a regular file: remove it.", code="unreadable")
-        if status.st_size > max_bytes:
-            reason = f"The file has more than {max_bytes:,} bytes: split it, or raise the limit."
-            raise ReadError(reason, code="too_large")
-        return path.read_bytes()
+        with os.fdopen(_open_file(path, root, links), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise ReadError("This is not a regular file: remove it.", code="unreadable")
+            data = file.read(max_bytes + 1) if status.st_size <= max_bytes else b""
+            if max(status.st_size, len(data)) > max_bytes:
+                reason = f"The file has more than {max_bytes:,} bytes: split it, or raise the limit."
+                raise ReadError(reason, code="too_large")
+            return data
     except (OSError, RuntimeError) as error:  # Python before 3.13 raises RuntimeError for links in a circle
         why = getattr(error, "strerror", None) or "its links lead in a circle"
         reason = f"The file cannot be opened ({why}): check who may read it, or remove it."
         raise ReadError(reason, code="unreadable") from error
+
+
+def _open_file(path: Path, root: Path, links: bool) -> int:
+    """A descriptor of a file under `root`. Raises ReadError, OSError and RuntimeError."""
+    parts = path.relative_to(root).parts
+    try:
+        return _open(root, parts, os.O_NONBLOCK)  # without waiting: it may be a pipe
+    except OSError as error:
+        if error.errno not in (errno.ELOOP, errno.ENOTDIR):  # a link as the last name, or before it
+            raise
+    top, place = root.resolve(), path.resolve(strict=True)
+    if not place.is_relative_to(top):
+        raise ReadError("The link leads out of the folder: put the file itself here.", code="link")
+    if not links:
+        raise ReadError("With access rules links are not followed: put the file itself here.", code="link")
+    return _open(top, place.relative_to(top).parts, os.O_NONBLOCK)
+
+
+def _names(root: Path, folder: Path) -> list[str]:
+    """What lies in a folder under `root`, or in `root` itself. Raises OSError."""
+    opened = _open(root, folder.relative_to(root).parts, os.O_DIRECTORY)
+    try:
+        return os.listdir(opened)
+    finally:
+        os.close(opened)
+
+
+def _open(root: Path, parts: Sequence[str], flags: int) -> int:
+    """A descriptor of what lies at `parts` below `root`, to which no link leads. Raises OSError."""
+    opened = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    for number, name in enumerate(parts, start=1):
+        inner = os.O_RDONLY | os.O_NOFOLLOW | (flags if number == len(parts) else os.O_DIRECTORY)
+        try:
+            deeper = os.open(name, inner, dir_fd=opened)
+        finally:
+            os.close(opened)
+        opened = deeper
+    return opened

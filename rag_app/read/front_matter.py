@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from rag_app.document import is_showable
 from rag_app.errors import ReadError
 from rag_app.principal import ACCESS_FIELDS, AccessRule
 
@@ -210,6 +211,8 @@ def _text(name: str, node: yaml.Node, wrong: _Wrong) -> str | None:
     text = " ".join(node.value.split())
     if any(unicodedata.category(c) in ("Cc", "Cs") for c in text):
         raise wrong(f"{name} holds control characters")
+    if name in _IDS and not all(map(is_showable, text)):
+        raise wrong(f"{name} holds characters that cannot be shown; an id is what a citation names")
     return (unicodedata.normalize("NFC", text) if name in _IDS else text) or None
 
 

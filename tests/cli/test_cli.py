@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rag_app import OpenIndex, cli
-from rag_app.index.build.write import open_legs
+from rag_app.index.build.write import open_for_writing
 from rag_app.index.lock import writing
 from rag_app.index.store import Generation
 from rag_app.show.render import NOT_ENOUGH
@@ -385,17 +385,17 @@ def test_build_json(rag_app: RagApp, tmp_path: Path) -> None:
 
 
 def test_check(rag_app: RagApp, folder: Path, tmp_path: Path) -> None:
-    """A check says that catalog and legs agree, as text and as JSON; where they did not, what it did, and code 1."""
+    """A check says that catalog and indexes agree, as text and as JSON; where they did not, what it did, and code 1."""
     own = tmp_path / "office"
     shutil.copytree(folder, own)
     assert rag_app("check", own).code == 0
     assert json.loads(rag_app("check", own, "--json").out)["ok"] is True
     (generation,) = own.glob(".store/generations/*")
-    with open_legs(Generation(1, generation)) as legs:
-        legs[1].delete_others(set())
+    with open_for_writing(Generation(1, generation)) as indexes:
+        indexes[1].delete_others(set())
     ran = rag_app("check", own)
     assert ran.code == 1
-    assert "Repaired: words lacked 6 passages" in ran.out
+    assert "Repaired: the sparse index lacked 6 passages" in ran.out
     assert rag_app("check", own).code == 0
 
 

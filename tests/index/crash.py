@@ -3,8 +3,10 @@
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -56,33 +58,44 @@ def _counted(work: Callable[[], object], kill_at: int | None, told: Any) -> None
     told.put(("steps", steps))
 
 
-def ask(folder: Path, threads: int, stop: Any, told: Any) -> None:
+def ask(folder: Path, threads: int, stop: Any, asked: Any, told: Any) -> None:
     """Asks again and again in some threads until told to stop; tells what was seen, or what went wrong."""
-    import threading
-
-    from tests.index.workbench import texts
-
     reader = rag_app.index.reader.IndexReader.open(folder)
-    seen: set[str] = set()
     troubles: list[str] = []
-    asked = [0]
 
-    def go() -> None:
-        while not stop.is_set():
+    def go(number: int) -> None:
+        count = 0
+        while not stop.is_set() and len(troubles) < 20:
             begun = time.time()
+            count += 1
             try:
-                found = texts(reader, "days of holiday, hotels a night", k=50)
+                if count % 20 == number:  # somebody who comes in the middle of a build
+                    with closing(rag_app.index.reader.IndexReader.open(folder)) as other:
+                        found = citable(other)
+                else:
+                    found = citable(reader)
                 told.put(("answer", begun, tuple(found)))
-                seen.update(found)
-                asked[0] += 1
             except Exception as error:  # noqa: BLE001
                 troubles.append(repr(error))
-                return
+            with asked:
+                asked.value += 1
 
-    running = [threading.Thread(target=go) for _ in range(threads)]
+    running = [threading.Thread(target=go, args=(number,)) for number in range(threads)]
     told.put(("ready",))
     for thread in running:
         thread.start()
     for thread in running:
         thread.join()
-    told.put(("done", asked[0], troubles))
+    told.put(("done", troubles))
+
+
+def citable(reader: rag_app.index.reader.IndexReader) -> list[str]:
+    """What a question finds in either index and may cite when it is done, as the query engine goes about it."""
+    question = "days of holiday, hotels a night"
+    with reader.held_still():
+        with reader.snapshot() as view:
+            rules = view.readable(None)
+            found = view.search_meaning(TinyEmbedding().get_query_embedding(question), 50, rules)
+            found += view.search_words(question, 50, rules)
+            nodes = view.nodes([key for key, _ in found]).values()
+        return sorted(node.get_content() for node in nodes if reader.may_cite(node, None))

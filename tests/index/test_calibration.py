@@ -170,5 +170,5 @@ def test_staged_documents_stay_unseen(calibrated: Workbench) -> None:
         connection.execute("UPDATE documents SET live = 0")
     write_calibration(calibrated.path, None)
     with Catalog(generation.catalog) as catalog:
-        assert catalog.documents() == []
-        assert calibration_in(catalog.manifest()) is None
+        assert catalog.stored() == []
+        assert calibration_in(catalog.read_manifest()) is None

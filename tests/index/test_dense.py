@@ -1,4 +1,4 @@
-"""The leg by meaning, in files and on a server."""
+"""The dense index, in files and on a server."""
 
 import socket
 import threading
@@ -10,8 +10,8 @@ import pytest
 
 from rag_app.building import check_index
 from rag_app.errors import DefinitionError, StoreError
-from rag_app.index.catalog import LegRow
-from rag_app.index.dense import ChromaLeg
+from rag_app.index.dense import DenseIndex
+from rag_app.index.search_index import IndexEntry
 from rag_app.index.store import Store
 from rag_app.index.vectors import unit_vectors
 from rag_app.testing import TinyEmbedding
@@ -26,34 +26,34 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
     return store
 
 
-def rows(ids: range) -> list[LegRow]:
-    return [LegRow(number, number, "public", "", "") for number in ids]
+def rows(ids: range) -> list[IndexEntry]:
+    return [IndexEntry(number, number, "public", "", "") for number in ids]
 
 
 def test_finds_what_brute_force_finds(store: Store) -> None:
-    """A leg finds the nearest vectors with their cosine, whichever entries were added again or deleted."""
+    """It finds the nearest vectors with their cosine, whichever entries were added again or deleted."""
     generation = store.new_generation()
     vectors = unit_vectors(np.random.default_rng(3).standard_normal((700, 48)))
-    writer = ChromaLeg(generation, writable=True)
+    writer = DenseIndex(generation, writable=True)
     writer.add(rows(range(700)), vectors)
     writer.add(rows(range(100)), vectors[:100])
     writer.delete(range(600, 700))
     writer.close()
-    leg = ChromaLeg(generation)
-    assert leg.ids() == set(range(600))
-    assert leg.count() == 600
+    index = DenseIndex(generation)
+    assert index.ids() == set(range(600))
+    assert index.count() == 600
     for query in vectors[::70]:
         wanted = sorted(enumerate((vectors[:600] @ query).tolist()), key=lambda pair: (-pair[1], pair[0]))[:20]
-        found = leg.search(query, 20)
+        found = index.search(query, 20)
         assert [key for key, _ in found] == [key for key, _ in wanted]
         assert [score for _, score in found] == pytest.approx([score for _, score in wanted], abs=1e-5)
-    leg.close()
+    index.close()
 
 
 def test_gone(store: Store) -> None:
-    """A leg that is not there is told to a reader, with the command that makes it."""
+    """One that is not there is told to a reader, with the command that makes it."""
     with pytest.raises(StoreError, match="rag-app check"):
-        ChromaLeg(store.new_generation())
+        DenseIndex(store.new_generation())
 
 
 def test_index_on_a_server(bench: Workbench, chroma_server: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,7 @@ def ruled(tmp_path_factory: pytest.TempPathFactory) -> Any:
     bench.build()
     reader = bench.open()
     with reader.snapshot() as view:
-        rows = view._all(
+        rows = view._connection.execute(
             """SELECT passage_id, rule_id, v.vector, p.text FROM passages p JOIN documents USING (doc)
             JOIN vectors.vectors v USING (vector_id)"""
         )
@@ -125,7 +125,7 @@ def test_words_equal_filtered_ranking(ruled: Ruled, roles: set[int], item: int, 
 
 
 def test_nobody(ruled: Ruled, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An asker under no rule gets nothing, and the legs are not even asked."""
+    """An asker under no rule gets nothing, and neither index is even asked."""
     reader = ruled.reader
     with reader.snapshot() as view:
         monkeypatch.setattr(view, "_meaning", None)
@@ -377,3 +377,48 @@ def test_pickle(bench: Workbench) -> None:
     bench.build()
     copy: IndexReader = pickle.loads(pickle.dumps(bench.open()))
     assert [d.document_id for d in copy.documents()] == ["leave", "parking.txt", "travel"]
+
+
+def test_held_still(bench: Workbench) -> None:
+    """A question that holds the index still finds and cites one version, through updates and rebuilds; a document that
+    its asker may no longer read, or that is gone, is not cited all the same."""
+    bench.define("rules")
+    for name in ("pay", "bonus", "gone"):
+        bench.write(f"{name}.md", f"The {name} is 25 euros.", access_scope="role", allowed_roles="[boss]")
+    bench.build()
+    reader, boss = bench.open(), Principal("ana", roles=("boss",))
+    with reader.held_still():
+        with reader.snapshot() as view:
+            keys = [key for key, _ in view.search_words("euros", 9, view.readable(boss))]
+            nodes = {node.metadata["document_id"]: node for node in view.nodes(keys).values()}
+        bench.write("pay.md", "The pay is 30 euros.", access_scope="role", allowed_roles="[boss]")
+        bench.write("bonus.md", "The bonus is 25 euros.", access_scope="role", allowed_roles="[owners]")
+        (bench.documents / "gone.md").unlink()
+        for rebuild in (False, True):
+            bench.build(rebuild=rebuild)
+            assert {name for name, node in nodes.items() if reader.may_cite(node, boss)} == {"pay"}
+            assert reader.readable_among(nodes, boss) == {"pay"}
+            document = reader.document("pay", boss)
+            assert document is not None
+            assert "25 euros" in document.text
+    assert not reader.may_cite(nodes["pay"], boss)
+    document = reader.document("pay", boss)
+    assert document is not None
+    assert "30 euros" in document.text
+
+
+def test_generation_stays_while_it_is_read(bench: Workbench) -> None:
+    """A generation that was replaced stays until its last reader lets go, and is gone with the next build."""
+    bench.build()
+    reader = bench.open()
+    with reader.snapshot() as view:
+        for _ in range(3):
+            bench.build(rebuild=True)
+        (first, *_), newest = bench.store.numbers(), bench.store.current()
+        assert newest is not None
+        assert (first, newest.number) == (1, 4)
+        assert bench.store.numbers() == [1, 4], "what nobody reads is gone"
+        assert view.search_words("holiday", 3, view.readable(None))
+    texts(reader, "holiday")
+    bench.build()
+    assert bench.store.numbers() == [4]

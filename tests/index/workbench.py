@@ -44,7 +44,7 @@ class Workbench:
         return IndexReader.open(self.path)
 
     def texts(self, question: str, principal: Principal | None = None, k: int = 5) -> list[str]:
-        """The texts that both legs find, as a set in order."""
+        """The texts that dense and sparse index find, as a set in order."""
         reader = self.open()
         try:
             return texts(reader, question, principal, k)
@@ -53,7 +53,7 @@ class Workbench:
 
 
 def texts(reader: IndexReader, question: str, principal: Principal | None = None, k: int = 5) -> list[str]:
-    """The passages that either leg finds for a question, sorted."""
+    """The passages that either index finds for a question, sorted."""
     with reader.snapshot() as view:
         rules = view.readable(principal)
         vector = TinyEmbedding().get_query_embedding(question)

@@ -1,8 +1,8 @@
 """Build, update, rebuild and check: atomic, resumable, with progress.
 
-Order of writes in an update, so that a stop anywhere leaves the earlier state answering: vectors (kept for good as
-they come), documents staged in the catalog, both legs get what they lack, one transaction makes it all visible, both
-legs lose what is no longer there. A first build or a rebuild does the same in a new generation, then switches to it.
+Order of writes in an update, so that a stop anywhere leaves the earlier state answering: vectors (kept for good as they
+come), documents staged in the catalog, dense and sparse index get what they lack, one transaction makes it all visible,
+both lose what is no longer there. A first build or a rebuild does the same in a new generation, then switches to it.
 """
 
 import time
@@ -16,11 +16,12 @@ from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageErro
 from rag_app.index.build.plan import make_plan, refuse_loss
 from rag_app.index.build.report import BuildReport, CheckReport
 from rag_app.index.build.source import DocumentSource, Progress
-from rag_app.index.build.write import bring_into_force, open_legs, stage
+from rag_app.index.build.write import bring_into_force, open_for_writing, stage
 from rag_app.index.calibration import KEY as CALIBRATION
 from rag_app.index.calibration import kept_calibration
 from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition
+from rag_app.index.dense import remove_unused
 from rag_app.index.lock import writing
 from rag_app.index.package.verify import verify_catalog
 from rag_app.index.sqlite import mapped_sqlite_errors
@@ -63,15 +64,15 @@ def build(
         if rebuild:
             store.remove_damaged_current()
         current = store.current()
-        store.remove_unused()
-        stack.callback(store.remove_unused)  # the replaced generation, or one that did not come about
+        remove_unused(store)
+        stack.callback(remove_unused, store)  # the replaced generation, or one that did not come about
         old = _open_old(stack, current, rebuild)
-        before = old.manifest() if old else {}
+        before = old.read_manifest() if old else {}
         same = bool(before) and same_embedder(before["fingerprint"], fingerprint)
         if old and not same and not rebuild:
             raise IndexMismatch(
                 f"The index {definition.name} was built with {before['embedder']} and would be updated with "
-                f"{embedder.model_name}, whose vectors differ: build it anew with --rebuild, or choose the embedder it "
+                f"{embedder.model_name}, whose vectors differ: build again with --rebuild, or choose the embedder it "
                 "was built with.",
                 built_with=before["fingerprint"],
                 asked_with=fingerprint,
@@ -84,7 +85,7 @@ def build(
             "fingerprint": before["fingerprint"] if same else fingerprint,
             "reader": READER_VERSION,
         }
-        known = old.documents() if old else []
+        known = old.stored() if old else []
         cutting = cutting_of(settings)
         calibration, note = kept_calibration(before, same_embedder=same, cutting=cutting)
         if calibration != before.get(CALIBRATION, ""):
@@ -128,13 +129,13 @@ def build(
             report = BuildReport(
                 **plan.counts,
                 rebuilt=rebuild,
-                documents=len(catalog.documents()),
+                documents=len(catalog.stored()),
                 passages=len(catalog.passage_ids()),
                 repaired=repaired,
                 embedded=embedded,
                 problems=tuple(plan.problems),
                 notes=(*plan.notes, *([note] if note else [])),
-                revision=int(catalog.manifest()["revision"]),
+                revision=int(catalog.read_manifest()["revision"]),
                 store=str(store.path),
                 seconds=time.perf_counter() - started,
             )
@@ -160,19 +161,22 @@ def check(definition: IndexDefinition, *, source: DocumentSource | None = None) 
         catalog.discard_staged()
         with mapped_sqlite_errors(generation.catalog):
             verify_catalog(generation.catalog, store.vectors, generation.number, is_foreign=False)
-        with VectorStore(store.vectors, catalog.manifest()["fingerprint"]) as vectors, open_legs(generation) as legs:
+        with (
+            VectorStore(store.vectors, catalog.read_manifest()["fingerprint"]) as vectors,
+            open_for_writing(generation) as indexes,
+        ):
             live = catalog.passage_ids()
-            missing = {leg.name: leg.add_missing(live, catalog, vectors) for leg in legs}
-            if any(leg.orphans(live) for leg in legs) or any(missing.values()):
+            missing = {index.name: index.add_missing(live, catalog, vectors) for index in indexes}
+            if any(index.orphans(live) for index in indexes) or any(missing.values()):
                 catalog.flip((), {})
-            orphans = {leg.name: leg.delete_others(live) for leg in legs}
-        documents = catalog.documents()
+            orphans = {index.name: index.delete_others(live) for index in indexes}
+        documents = catalog.stored()
         return CheckReport(
             documents=len(documents),
             passages=len(live),
             missing=missing,
             orphans=orphans,
-            revision=int(catalog.manifest()["revision"]),
+            revision=int(catalog.read_manifest()["revision"]),
             store=str(store.path),
             drift=tuple(source.drift(documents)) if source else (),
         )
@@ -186,7 +190,7 @@ def _open_old(stack: ExitStack, current: Generation | None, rebuild: bool) -> Ca
         catalog = stack.enter_context(Catalog(current.catalog))
         catalog.discard_staged()
         if rebuild:
-            catalog.documents()
+            catalog.stored()
             catalog.vector_ids()
         return catalog
     except (StoreError, IndexMismatch):

@@ -1,6 +1,5 @@
 """What an update has to do: the files as they are now against the catalog as it was."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -9,8 +8,8 @@ from typing import NamedTuple
 from rag_app.document import Document
 from rag_app.errors import BuildError, DefinitionError
 from rag_app.index.build.claims import Claim, find_losers
-from rag_app.index.catalog import KnownDocument
 from rag_app.index.definition import IndexDefinition
+from rag_app.index.records import StoredDocument
 from rag_app.principal import NOBODY, AccessRule
 from rag_app.read.documents import Problem, Unchanged
 
@@ -58,7 +57,7 @@ class Plan:
 def make_plan(
     definition: IndexDefinition,
     found: Iterable[Document | Problem | Unchanged],
-    known: list[KnownDocument],
+    known: list[StoredDocument],
     *,
     cutting: str,
     everything: bool,
@@ -81,7 +80,7 @@ def make_plan(
     """
     plan = Plan()
     by_id = {document.document_id: document for document in known}
-    files: list[ToStage | KnownDocument] = []
+    files: list[ToStage | StoredDocument] = []
     for number, item in enumerate(found, start=1):
         seen(number)
         if isinstance(item, Problem):
@@ -107,7 +106,7 @@ def make_plan(
             plan.problems.append(problem)
             continue
         in_place.add(file.document_id)
-        if isinstance(file, KnownDocument):
+        if isinstance(file, StoredDocument):
             plan.counts["unchanged"] += 1
             continue
         if file.rule == NOBODY:
@@ -168,17 +167,17 @@ def _not_text(document: Document) -> Problem | None:
     try:
         "\0".join((document.text, document.title, document.source, document.document_id)).encode()
     except UnicodeEncodeError:
-        reason = "It holds characters that are no text (lone surrogates): save it anew as UTF-8."
+        reason = "It holds characters that are not text (lone surrogates): save it again as UTF-8."
         return Problem(path=document.path, code="encoding", reason=reason)
     return None
 
 
-def _claim(file: ToStage | KnownDocument, by_id: Mapping[str, KnownDocument]) -> Claim:
+def _claim(file: ToStage | StoredDocument, by_id: Mapping[str, StoredDocument]) -> Claim:
     before = by_id.get(file.document_id)
     return Claim(file.document_id, file.path, file.rule, before is not None and before.path == file.path)
 
 
-def _loser(file: ToStage | KnownDocument, losers: Mapping[str, Claim]) -> Problem | None:
+def _loser(file: ToStage | StoredDocument, losers: Mapping[str, Claim]) -> Problem | None:
     """A problem where another file gets the id that this one claims."""
     winner = losers.get(file.path)
     if winner is None:
@@ -196,21 +195,26 @@ class _Content(NamedTuple):
     body_sha: str
     version: str | None
     effective_date: str | None
-    supersedes: str
+    supersedes: tuple[str, ...]
 
 
-def _content(file: ToStage | KnownDocument) -> _Content:
-    if isinstance(file, KnownDocument):
+def _content(file: ToStage | StoredDocument) -> _Content:
+    if isinstance(file, StoredDocument):
         return _Content(*(getattr(file, name) for name in _Content._fields))
     document = file.document
     effective = document.effective_date.isoformat() if document.effective_date else None
-    replaced = json.dumps(document.supersedes)
     return _Content(
-        file.rule, document.sha256, document.title, document.body_sha, document.version, effective, replaced
+        file.rule,
+        document.sha256,
+        document.title,
+        document.body_sha,
+        document.version,
+        effective,
+        document.supersedes,
     )
 
 
-def _duplicate(file: ToStage | KnownDocument, by_content: dict[tuple[object, ...], str]) -> Problem | None:
+def _duplicate(file: ToStage | StoredDocument, by_content: dict[tuple[object, ...], str]) -> Problem | None:
     """A problem where the same content was met before, as a file or in words."""
     content = _content(file)
     same_file = ("file", content.rule, content.sha256)
@@ -223,7 +227,7 @@ def _duplicate(file: ToStage | KnownDocument, by_content: dict[tuple[object, ...
     return None
 
 
-def _difference(before: KnownDocument, now: ToStage, cutting: str) -> str:
+def _difference(before: StoredDocument, now: ToStage, cutting: str) -> str:
     document = now.document
     if before.cutting != cutting or before.body_sha != document.body_sha or before.title != document.title:
         return "changed"
@@ -235,8 +239,8 @@ def _difference(before: KnownDocument, now: ToStage, cutting: str) -> str:
 
 
 def _unreadable_now(
-    problems: list[Problem], known: list[KnownDocument], source_trouble: Collection[str]
-) -> dict[int, list[KnownDocument]]:
+    problems: list[Problem], known: list[StoredDocument], source_trouble: Collection[str]
+) -> dict[int, list[StoredDocument]]:
     """Known documents whose file or folder cannot be read at the moment, by the number of the problem. A page in
     trouble says nothing about those whose URLs begin like its own."""
     return {
@@ -251,7 +255,7 @@ def _unreadable_now(
     }
 
 
-def _keep(plan: Plan, kept: Mapping[int, list[KnownDocument]], gone: dict[str, KnownDocument]) -> None:
+def _keep(plan: Plan, kept: Mapping[int, list[StoredDocument]], gone: dict[str, StoredDocument]) -> None:
     """Takes documents that cannot be read at the moment out of `gone`."""
     for number, documents in kept.items():
         kept_here = [gone.pop(d.document_id) for d in documents if gone.get(d.document_id) is d]
@@ -261,7 +265,7 @@ def _keep(plan: Plan, kept: Mapping[int, list[KnownDocument]], gone: dict[str, K
             plan.problems[number] = replace(problem, reason=f"{problem.reason} The earlier version still answers.")
 
 
-def _tell_moved(plan: Plan, new: list[ToStage], gone: dict[str, KnownDocument]) -> None:
+def _tell_moved(plan: Plan, new: list[ToStage], gone: dict[str, StoredDocument]) -> None:
     """Counts new documents whose content is that of a vanished one as moved, and the rest as added and removed."""
     vanished = Counter((document.sha256, document.rule) for document in gone.values())
     for file in new:

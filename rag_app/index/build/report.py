@@ -26,7 +26,7 @@ class BuildReport:
     """Same content for other readers."""
     unchanged: int = 0
     repaired: int = 0
-    """Entries that a leg lacked or had too many, after a build that was stopped."""
+    """Entries that dense or sparse index lacked or had too many, after a build that was stopped."""
     embedded: int = 0
     """Texts that went through the embedder; others were embedded before."""
     problems: tuple[Problem, ...] = ()
@@ -38,7 +38,7 @@ class BuildReport:
     """Where the built state lies."""
     seconds: float = 0.0
     rebuilt: bool = False
-    """Whether everything was made anew."""
+    """Whether everything was made again."""
 
     @property
     def ok(self) -> bool:
@@ -88,18 +88,18 @@ class BuildReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckReport:
-    """How the legs compared with the catalog, and what was put right."""
+    """How dense and sparse index compared with the catalog, and what was put right."""
 
     documents: int
     passages: int
     missing: dict[str, int] = field(default_factory=dict)
-    """By leg: passages that it lacked; they were added."""
+    """By index (dense, sparse): passages that it lacked; they were added."""
     orphans: dict[str, int] = field(default_factory=dict)
-    """By leg: entries without a passage; they were removed."""
+    """By index (dense, sparse): entries without a passage; they were removed."""
     revision: int = 0
     store: str = ""
     drift: tuple[Drift, ...] = ()
-    """Listed web pages that are known to be otherwise on the web than in the index; nobody was asked anew."""
+    """Listed web pages that are known to be otherwise on the web than in the index; nobody was asked again."""
 
     @property
     def ok(self) -> bool:
@@ -115,9 +115,9 @@ class CheckReport:
         if pages:
             pages = f"\nOtherwise in the index than on the web, as far as it was asked:{pages}"
         if self.ok:
-            return f"The catalog and both legs agree: {size}.{pages}"
-        found = [f"{leg} lacked {_count(n, 'passage')}" for leg, n in self.missing.items() if n]
-        found += [f"{leg} had {_count(n, 'orphan')}" for leg, n in self.orphans.items() if n]
+            return f"Catalog, dense and sparse index agree: {size}.{pages}"
+        found = [f"the {name} index lacked {_count(n, 'passage')}" for name, n in self.missing.items() if n]
+        found += [f"the {name} index had {_count(n, 'orphan')}" for name, n in self.orphans.items() if n]
         return f"Repaired: {'; '.join(found)}. Now they agree: {size}.{pages}"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rag_app.document import Document
-from rag_app.index.catalog import KnownDocument
+from rag_app.index.records import StoredDocument
 from rag_app.read.documents import Problem, Unchanged
 
 Progress = Callable[[int, int, str], None]
@@ -51,6 +51,6 @@ class DocumentSource(Protocol):
         """Paths of documents fetched since with another SHA-256 than the `known` one, by path; fetches nothing."""
         ...
 
-    def drift(self, documents: list[KnownDocument]) -> list[Drift]:
+    def drift(self, documents: list[StoredDocument]) -> list[Drift]:
         """Where the index differs from what was found out about the source; fetches nothing."""
         ...

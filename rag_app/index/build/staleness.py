@@ -6,8 +6,9 @@ from pathlib import Path
 
 from rag_app.errors import ReadError
 from rag_app.index.build.source import DocumentSource
+from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition
-from rag_app.index.sqlite import connect, mapped_sqlite_errors
+from rag_app.index.search_index import mapped_index_errors
 from rag_app.index.store import Store
 from rag_app.read.documents import read_file
 from rag_app.read.files import SIDE_FILE_SUFFIX, list_files
@@ -19,7 +20,8 @@ def changed_documents(definition: IndexDefinition, *, source: DocumentSource | N
         return []
     store = Store(definition.store_path)
     generation = store.opened(definition.path)
-    known = _known(generation.catalog)
+    with Catalog(generation.catalog, writable=False) as catalog:
+        known = {document.path: document.sha256 for document in catalog.stored()}
     changed_there = source.changed(known) if source else []
     folder = definition.documents_folder
     if folder is None or not folder.is_dir():
@@ -36,20 +38,10 @@ def changed_documents(definition: IndexDefinition, *, source: DocumentSource | N
     return sorted([*changed, *gone, *changed_there])
 
 
-def _known(catalog: Path) -> dict[str, str]:
-    """Hashes of the documents in the index, by path."""
-    connection = connect(catalog, writable=False)
-    try:
-        with mapped_sqlite_errors(catalog):
-            return dict(connection.execute("SELECT path, sha256 FROM documents WHERE live = 1").fetchall())
-    finally:
-        connection.close()
-
-
 def _written(folder: Path) -> int:
-    """When a leg was last written, in nanoseconds. Unlike databases, it is not touched by who reads it."""
+    """When an index was last written, in nanoseconds. Unlike databases, it is not touched by who reads it."""
     written = [0]
-    with os.scandir(folder) as files:
+    with mapped_index_errors(folder), os.scandir(folder) as files:
         for file in files:
             with suppress(FileNotFoundError):  # another process may merge segments at the moment
                 written.append(file.stat().st_mtime_ns)

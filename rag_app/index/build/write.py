@@ -1,4 +1,4 @@
-"""The steps of a build that write: staging, the legs, and the one transaction that brings everything into force."""
+"""The steps of a build that write: staging, both indexes, and the transaction that brings everything into force."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,10 +9,10 @@ from rag_app.index.build.embed import embed_texts
 from rag_app.index.build.plan import Plan, ToStage
 from rag_app.index.build.source import Progress
 from rag_app.index.catalog import Catalog
-from rag_app.index.dense import ChromaLeg
-from rag_app.index.lock import legs_at_rest
-from rag_app.index.search_index import Leg
-from rag_app.index.sparse import TantivyLeg
+from rag_app.index.dense import DenseIndex
+from rag_app.index.lock import files_at_rest
+from rag_app.index.search_index import SearchIndex
+from rag_app.index.sparse import SparseIndex
 from rag_app.index.store import Generation
 from rag_app.index.vectors import VectorStore, text_key
 from rag_app.settings import Settings
@@ -62,79 +62,80 @@ def bring_into_force(
     manifest: dict[str, str],
     progress: Progress | None,
 ) -> int:
-    """Legs get what they lack, all staged documents become visible, legs lose the rest.
+    """Dense and sparse index get what they lack, all staged documents become visible, both lose the rest.
 
-    Returns how many entries of the legs had to be repaired, apart from what was staged and removed.
+    Returns how many of their entries had to be repaired, apart from what was staged and removed.
     """
     staged = catalog.staged()
     new, old = catalog.passage_ids(staged), catalog.passage_ids(removed)
     live = (catalog.passage_ids() - old) | new
-    before = catalog.manifest()
-    with open_legs(generation) as legs:
+    before = catalog.read_manifest()
+    with open_for_writing(generation) as indexes:
         repaired = 0
-        for leg in legs:
-            added = leg.add_missing(live, catalog, vectors, progress)
-            repaired += added - len(new) + len(leg.orphans(live | old))
+        for index in indexes:
+            added = index.add_missing(live, catalog, vectors, progress)
+            repaired += added - len(new) + len(index.orphans(live | old))
         if staged or removed or repaired or any(before.get(key) != value for key, value in manifest.items()):
-            catalog.flip(removed, manifest)
-            for leg in legs:
-                leg.delete_others(live)
+            with files_at_rest(generation.path):
+                catalog.flip(removed, manifest)
+            for index in indexes:
+                index.delete_others(live)
     return repaired
 
 
-class LegWriter:
-    """One leg of a generation while it is written."""
+class IndexWriter:
+    """Dense or sparse index of a generation while it is written."""
 
-    def __init__(self, name: str, leg: Leg[Any], generation: Generation) -> None:
+    def __init__(self, name: str, index: SearchIndex[Any], generation: Generation) -> None:
         self.name = name
-        self._leg = leg
+        self._index = index
         self._generation = generation.path
 
     def add_missing(
         self, wanted: set[int], catalog: Catalog, vectors: VectorStore, progress: Progress | None = None
     ) -> int:
-        """Adds what the leg lacks of `wanted`; returns how many entries that were.
+        """Adds what the index lacks of `wanted`; returns how many entries that were.
 
         Raises:
-            StoreError: the leg does not hold them afterwards.
+            StoreError: the index does not hold them afterwards.
         """
-        missing = wanted - self._leg.ids()
+        missing = wanted - self._index.ids()
         if not missing:
             return 0
         done = 0
-        for rows in catalog.leg_rows(missing):
+        for rows in catalog.entries(missing):
             if progress:
                 progress(done, len(missing), f"writing {self.name}")
             found = vectors.get([row.vector_id for row in rows])
-            with legs_at_rest(self._generation):
-                self._leg.add(rows, found)
+            with files_at_rest(self._generation):
+                self._index.add(rows, found)
             done += len(rows)
-        if lost := wanted - self._leg.ids():
-            raise StoreError(f"The {self.name} leg did not keep {len(lost)} passages: build again.", leg=self.name)
+        if lost := wanted - self._index.ids():
+            raise StoreError(f"The {self.name} index did not keep {len(lost)} passages: build again.", index=self.name)
         return len(missing)
 
     def orphans(self, wanted: set[int]) -> set[int]:
         """Entries that are not among `wanted`."""
-        return self._leg.ids() - wanted
+        return self._index.ids() - wanted
 
     def delete_others(self, wanted: set[int]) -> int:
         """Removes every entry that is not among `wanted`; returns how many those were."""
         others = self.orphans(wanted)
         if others:
-            with legs_at_rest(self._generation):
-                self._leg.delete(others)
+            with files_at_rest(self._generation):
+                self._index.delete(others)
         return len(others)
 
 
 @contextmanager
-def open_legs(generation: Generation) -> Iterator[list[LegWriter]]:
-    """Both legs of a generation, open for writing."""
-    with legs_at_rest(generation.path):
-        chroma = ChromaLeg(generation, writable=True)
+def open_for_writing(generation: Generation) -> Iterator[list[IndexWriter]]:
+    """Dense and sparse index of a generation, open for writing."""
+    with files_at_rest(generation.path):
+        chroma = DenseIndex(generation, writable=True)
     try:
-        tantivy = TantivyLeg(generation.tantivy, writable=True)
+        tantivy = SparseIndex(generation.tantivy, writable=True)
         try:
-            yield [LegWriter("meaning", chroma, generation), LegWriter("words", tantivy, generation)]
+            yield [IndexWriter("dense", chroma, generation), IndexWriter("sparse", tantivy, generation)]
         finally:
             tantivy.close()
     finally:

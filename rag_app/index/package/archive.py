@@ -178,7 +178,7 @@ def extract(archive: Path, source: zipfile.ZipFile, package: Package, name: str,
 
 
 def refused(archive: Path, why: str) -> StoreError:
-    return StoreError(f"{archive} was not installed: {why}. Get it anew from whoever exported it.", path=str(archive))
+    return StoreError(f"{archive} was not installed: {why}. Get it again from whoever exported it.", path=str(archive))
 
 
 def _sha256(file: Path) -> str:

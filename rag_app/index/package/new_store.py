@@ -2,12 +2,13 @@
 
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from rag_app.errors import UsageError
+from rag_app.errors import StoreLocked, UsageError
 from rag_app.index.lock import writing
-from rag_app.index.store import Store, mapped_os_errors
+from rag_app.index.sqlite import mapped_os_errors
+from rag_app.index.store import Store
 
 
 @contextmanager
@@ -25,8 +26,15 @@ def new_store(folder: Path, chroma_url: str, files: Sequence[str]) -> Iterator[S
         if folder.exists() and not stopped and not _is_free(folder, store):
             raise UsageError(f"{folder} is in use: choose a folder that is empty or not there yet.", path=str(folder))
         made = _first_missing(folder)
-    store.create()
-    with writing(store.path):
+    with ExitStack() as stack:
+        try:
+            store.create()
+            stack.enter_context(writing(store.path))
+        except StoreLocked:  # somebody else's
+            raise
+        except BaseException:
+            _remove([made] if made else [])
+            raise
         if store.current() is not None:
             raise UsageError(f"{folder} is in use: somebody else has just installed there.", path=str(folder))
         try:

@@ -1,8 +1,8 @@
 """An index as one archive: exported while it is in use, and believed in nothing when it is installed.
 
-The archive (see `archive.py`) holds what defines the index, its catalog and its vectors. The legs are not in it: they
-are made anew from these when it is installed, so that no file in a format that programs load unchecked comes from a
-stranger. What was deleted from an index is not in it either.
+The archive (see `archive.py`) holds what defines the index, its catalog and its vectors. Dense and sparse index are
+not in it: they are made from these when it is installed, so that no file in a format that programs load unchecked comes
+from somebody unknown. What was deleted from an index is not in it either.
 """
 
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
 from rag_app.index.build.source import Progress
-from rag_app.index.build.write import open_legs
+from rag_app.index.build.write import open_for_writing
 from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition, load_definition, load_principals
 from rag_app.index.package.archive import (
@@ -34,8 +34,8 @@ from rag_app.index.package.new_store import new_store
 from rag_app.index.package.verify import verify_catalog, verify_layout
 from rag_app.index.paths import given_path
 from rag_app.index.reader import IndexReader
-from rag_app.index.sqlite import Damaged
-from rag_app.index.store import Generation, Store, mapped_os_errors
+from rag_app.index.sqlite import Damaged, mapped_os_errors
+from rag_app.index.store import Generation, Store
 from rag_app.index.vectors import VectorStore
 from rag_app.settings import load_settings
 
@@ -83,8 +83,7 @@ def install_index(archive: str | Path, folder: str | Path, *, progress: Progress
         mapped_os_errors(folder),
     ):
         package = read_package(archive, source)
-        generation = store.generation(package.generation)
-        generation.path.mkdir()
+        generation = store.make(package.generation)
         places = {CATALOG: generation.catalog, VECTORS: store.vectors}
         for name in package.files:
             extract(archive, source, package, name, places.get(name, folder / name))
@@ -92,11 +91,11 @@ def install_index(archive: str | Path, folder: str | Path, *, progress: Progress
         with Catalog(generation.catalog) as catalog:
             live = catalog.passage_ids()
             with (
-                VectorStore(store.vectors, catalog.manifest()["fingerprint"]) as vectors,
-                open_legs(generation) as legs,
+                VectorStore(store.vectors, catalog.read_manifest()["fingerprint"]) as vectors,
+                open_for_writing(generation) as indexes,
             ):
-                for leg in legs:
-                    leg.add_missing(live, catalog, vectors, progress)
+                for index in indexes:
+                    index.add_missing(live, catalog, vectors, progress)
         store.switch(generation)
         IndexReader.open(folder).close()
     return package
@@ -138,7 +137,7 @@ def _describe(
     definition: IndexDefinition, catalog: Catalog, generation: int, files: dict[str, tuple[str, int]]
 ) -> Package:
     """What the archive of an index says of itself."""
-    manifest, pages = catalog.manifest(), catalog.pages()
+    manifest, documents = catalog.read_manifest(), catalog.stored()
     return Package(
         name=definition.name,
         description=definition.description,
@@ -146,11 +145,11 @@ def _describe(
         embedder=manifest["embedder"],
         revision=int(manifest["revision"]),
         generation=generation,
-        documents=len(pages),
+        documents=len(documents),
         passages=len(catalog.passage_ids()),
         content_sha256=content_sha256(files),
         question_set=files["questions.jsonl"][0][:16] if "questions.jsonl" in files else None,
-        pages=tuple(pages),
+        pages=tuple((document.document_id, document.title, document.source) for document in documents),
         files=files,
     )
 
@@ -168,13 +167,14 @@ def _verify(archive: Path, package: Package, folder: Path, store: Store, generat
         verify_layout(generation.catalog, store.vectors)
         verify_catalog(generation.catalog, store.vectors, package.generation, is_foreign=True)
         with Catalog(generation.catalog) as catalog:
-            found, access = _describe(definition, catalog, package.generation, dict(package.files)), catalog.manifest()
+            found = _describe(definition, catalog, package.generation, dict(package.files))
+            access = catalog.read_manifest()["access"]
     except Damaged as error:
         raise refused(archive, f"it contradicts itself ({error})") from error
     except (StoreError, IndexMismatch) as error:
         raise refused(archive, f"it cannot be read ({error})") from error
-    if access["access"] != definition.access:
-        raise refused(archive, f"index.toml says access = {definition.access!r}, its catalog {access['access']!r}")
+    if access != definition.access:
+        raise refused(archive, f"index.toml says access = {definition.access!r}, its catalog {access!r}")
     for name in Package.__slots__:
         if getattr(package, name) != getattr(found, name):
             raise refused(archive, f"package.json and the index differ in {name}")

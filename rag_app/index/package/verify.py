@@ -1,9 +1,10 @@
-"""Whether a catalog contradicts itself: what follows from a document's text is computed anew and compared.
+"""Whether a catalog contradicts itself: what follows from a document's text is computed again and compared.
 
 An index from elsewhere may say anything, and a damaged one too. So no column is believed that something else decides:
 passages are cut again, vectors looked up by the texts that they belong to, rules and dates written again.
 """
 
+import json
 import re
 import sqlite3
 import tempfile
@@ -13,18 +14,11 @@ from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from rag_app.document import Document
+from rag_app.document import Document, is_showable
 from rag_app.errors import DefinitionError
-from rag_app.index.catalog import Catalog, check_format, read_manifest
-from rag_app.index.rows import (
-    DOCUMENT_COLUMNS,
-    document_of,
-    document_values,
-    of_json,
-    passage_values,
-    rule_of,
-    rule_values,
-)
+from rag_app.index.catalog import Catalog
+from rag_app.index.queries import check_format, read_manifest
+from rag_app.index.records import document_values, passage_values, rule_of, stored_document
 from rag_app.index.sqlite import Damaged, connect, mapped_sqlite_errors
 from rag_app.index.store import FIRST_ID
 from rag_app.index.vectors import VectorStore, text_key
@@ -102,11 +96,16 @@ def _verify_documents(
 ) -> None:
     seen: set[tuple[str, str]] = set()
     for row in connection.execute("SELECT * FROM documents JOIN rules USING (rule_id)"):
-        document = document_of([row[column] for column in DOCUMENT_COLUMNS])
         passages = connection.execute("SELECT * FROM passages WHERE doc = ? ORDER BY passage_id", (row["doc"],))
         stored = passages.fetchall()
-        _verify_document(document, rules[row["rule_id"]], row, len(stored))
-        _verify_passages(document, row["cutting"], stored, vectors, is_foreign)
+        try:
+            document = stored_document(row).with_text(row["text"])
+            _verify_document(document, rules[row["rule_id"]], row, len(stored))
+            _verify_passages(document, row, stored, vectors, is_foreign)
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
+            if isinstance(error, Damaged):
+                raise
+            raise Damaged(f"a value of document {row['document_id']!r} is of another kind") from error
         for what in (("document_id", document.document_id), ("path", document.path)):
             if what in seen:
                 raise Damaged(f"two documents have the {what[0]} {what[1]!r}")
@@ -127,17 +126,17 @@ def _dimension(manifest: dict[str, str]) -> int:
     if manifest["access"] not in ("open", "rules"):
         raise Damaged(f"its access is {manifest['access']!r}")
     if not (dimension := dimension_of(manifest["fingerprint"])):
-        raise Damaged("its embedder's fingerprint is none")
+        raise Damaged("its embedder's fingerprint is not valid")
     return dimension
 
 
 def _rules(connection: sqlite3.Connection, access: str) -> dict[str, AccessRule]:
     rules = {}
     for row in connection.execute("SELECT rule_id, scope, names FROM rules"):
-        rule = rule_of(row["scope"], row["names"])
+        rule = rule_of(*row)
         owner = rule.names[0] if len(rule.names) == 1 else None
         fields = {"access_scope": rule.scope, "allowed_roles": rule.names, "allowed_departments": rule.names}
-        if rule != AccessRule.from_fields({**fields, "owner_user_id": owner}) or tuple(row) != rule_values(rule):
+        if rule != AccessRule.from_fields({**fields, "owner_user_id": owner}):
             raise Damaged(f"the access rule {row['rule_id']!r} is not what its id says")
         if access == "open" and rule != PUBLIC:
             raise Damaged("it is open to everybody and has documents that are not")
@@ -162,28 +161,27 @@ def _verify_document(document: Document, rule: AccessRule, row: sqlite3.Row, pas
     starts, place = document.page_starts, PurePosixPath(document.path)
     is_url = document.path.startswith(("http://", "https://"))
     for what, is_right in (
-        ("live", type(row["live"]) is int and row["live"] == 1),
-        ("document_id", document.document_id.strip() and document.document_id.isprintable()),
+        ("live", row["live"] == 1),
+        ("document_id", document.document_id.strip() and all(map(is_showable, document.document_id))),
         ("title", document.title.strip()),
-        ("path", document.path.isprintable() and (is_url or not (place.is_absolute() or ".." in place.parts))),
+        ("path", all(map(is_showable, document.path)) and (is_url or not (place.is_absolute() or ".." in place.parts))),
         ("sha256", _SHA256.fullmatch(document.sha256)),
-        ("markup", document.markup in ("markdown", "plain")),
         ("body_start", 0 <= document.body_start <= len(document.text)),
         ("page_starts", not starts or (starts[0] == 0 and starts[-1] <= len(document.text))),
         ("page_starts", all(one < other for one, other in pairwise(starts))),
         ("supersedes", all(old.strip() for old in document.supersedes)),
     ):
         if not is_right:
-            raise Damaged(f"{what} of document {name} is none")
+            raise Damaged(f"{what} of document {name} is not valid")
 
 
 def _verify_passages(
-    document: Document, cutting: Any, stored: Sequence[sqlite3.Row], vectors: VectorStore, is_foreign: bool
+    document: Document, row: sqlite3.Row, stored: Sequence[sqlite3.Row], vectors: VectorStore, is_foreign: bool
 ) -> None:
-    name = repr(document.document_id)
-    found = _CUTTING.fullmatch(cutting) if isinstance(cutting, str) else None
+    name, cutting = repr(document.document_id), row["cutting"]
+    found = _CUTTING.fullmatch(cutting)
     if found is None:
-        raise Damaged(f"cutting of document {name} is none")
+        raise Damaged(f"cutting of document {name} is not valid")
     if found["version"] != SPLITTER_VERSION:
         if is_foreign:
             raise Damaged(f"document {name} was cut into passages by another version")
@@ -191,18 +189,20 @@ def _verify_passages(
     try:
         settings = load_settings(target_words=int(found["words"]), overlap_statements=int(found["overlap"]))
     except DefinitionError as error:
-        raise Damaged(f"cutting of document {name} is none") from error
+        raise Damaged(f"cutting of document {name} is not valid") from error
     passages = cut_passages(
         document, target_words=settings.target_words, overlap_statements=settings.overlap_statements
     )
     if len(passages) != len(stored):
         raise Damaged(f"document {name} has {len(stored)} passages, and its text is cut into {len(passages)}")
-    for number, (passage, row) in enumerate(zip(passages, stored, strict=True), start=1):
+    for number, (passage, found) in enumerate(zip(passages, stored, strict=True), start=1):
         key = text_key(embedding_text(document, passage))
-        wanted: dict[str, Any] = {"vector_id": vectors.known([key]).get(key, 0)}
-        of_json(row["links"], str)  # the catalog holds no page's links but these: they can only be looked at
-        wanted |= passage_values(document, passage) | {"links": row["links"]}
-        _compare(f"passage {number} of document {name}", row, wanted)
+        # The catalog holds no page's links but these: they can only be looked at.
+        links = json.loads(found["links"])
+        if not isinstance(links, list) or not all(isinstance(link, str) for link in links):
+            raise Damaged(f"links of passage {number} of document {name} are not a list of texts")
+        wanted = passage_values(document, passage, row["doc"], vectors.known([key]).get(key, 0), found["links"])
+        _compare(f"passage {number} of document {name}", found, wanted)
 
 
 def _compare(what: str, row: sqlite3.Row, wanted: dict[str, Any]) -> None:

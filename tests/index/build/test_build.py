@@ -38,7 +38,7 @@ class Counting(TinyEmbedding):
 
 
 def test_first_build(bench: Workbench) -> None:
-    """A first build indexes every document, tells how many, and both legs find them."""
+    """A first build indexes every document, tells how many, and dense and sparse index find them."""
     report = bench.build()
     assert (report.added, report.documents, report.passages, report.revision) == (3, 3, 3, 1)
     assert report.ok
@@ -89,7 +89,7 @@ def test_moved(bench: Workbench) -> None:
 
 
 def test_readers_change(bench: Workbench) -> None:
-    """A change of readers alone takes effect at once for an open reader, in both legs, without embedding anything."""
+    """A change of readers alone takes effect at once for an open reader, by either index, without embedding."""
     bench.define("rules")
     bench.write("leave.md", "Everybody gets 25 days of holiday.", title="Leave", access_scope="public")
     bench.write("pay.md", "The pay of directors is 9000 euros.", access_scope="role", allowed_roles="[board]")
@@ -333,18 +333,18 @@ class Killed(BaseException):
 def _break(monkeypatch: pytest.MonkeyPatch, step: str, when: str, trouble: BaseException) -> None:
     """Makes the named write step raise, before or after it did its work."""
     from rag_app.index.catalog import Catalog
-    from rag_app.index.dense import ChromaLeg
-    from rag_app.index.sparse import TantivyLeg
+    from rag_app.index.dense import DenseIndex
+    from rag_app.index.sparse import SparseIndex
     from rag_app.index.vectors import VectorStore
 
     target, name = {
         "embed_texts": (VectorStore, "put"),
         "stage": (Catalog, "stage"),
-        "add meaning": (ChromaLeg, "add"),
-        "add words": (TantivyLeg, "add"),
+        "add meaning": (DenseIndex, "add"),
+        "add words": (SparseIndex, "add"),
         "flip": (Catalog, "flip"),
-        "delete meaning": (ChromaLeg, "delete"),
-        "delete words": (TantivyLeg, "delete"),
+        "delete meaning": (DenseIndex, "delete"),
+        "delete words": (SparseIndex, "delete"),
         "switch": (Store, "switch"),
     }[step]
     original: Any = getattr(target, name)
@@ -363,7 +363,7 @@ def _break(monkeypatch: pytest.MonkeyPatch, step: str, when: str, trouble: BaseE
 @pytest.mark.parametrize("kind", ["build", "update", "rebuild"])
 def test_stopped_between_steps(bench: Workbench, step: str, when: str, kind: str) -> None:
     """A stop before or after any write leaves the old or the new version answering, never a mixture; the next build
-    completes, and both legs then agree with the catalog."""
+    completes, and both indexes then agree with the catalog."""
     if kind != "build":
         bench.build()
     bench.write("leave.md", "# Leave\n\nEverybody gets 30 days of holiday a year.", title="Leave")
@@ -377,7 +377,7 @@ def test_stopped_between_steps(bench: Workbench, step: str, when: str, kind: str
             stopped = True
     assert stopped or (step.startswith("delete") and kind != "update") or (step == "switch" and kind == "update")
     if bench.store.current():
-        found = _by_each_leg(bench, "holiday hotels bicycles")
+        found = _by_each_index(bench, "holiday hotels bicycles")
         new = "30 days" in found
         assert "Bicycles" in found
         assert ("90 euros" in found) == new
@@ -418,8 +418,8 @@ def test_disk_full(bench: Workbench, monkeypatch: pytest.MonkeyPatch, full: str,
     assert bench.build(rebuild=rebuild).documents == 4
 
 
-def _by_each_leg(bench: Workbench, question: str) -> str:
-    """What is found by words, having seen that the other leg has all of it as well."""
+def _by_each_index(bench: Workbench, question: str) -> str:
+    """What is found by words, having seen that the dense index has all of it as well."""
     with bench.open().snapshot() as view:
         rules = view.readable(None)
         found = {key for key, _ in view.search_words(question, 50, rules)}
@@ -452,38 +452,38 @@ def _small_disk(file: Path, *, writable: bool) -> sqlite3.Connection:
 
 
 def test_check_repairs(bench: Workbench) -> None:
-    """Check finds what a leg lacks and has too many, repairs it, and finds nothing the next time."""
+    """Check finds what an index lacks and has too many, repairs it, and finds nothing the next time."""
     bench.build()
     generation = bench.store.current()
     assert generation is not None
-    from rag_app.index.catalog import LegRow
+    from rag_app.index.search_index import IndexEntry
     from rag_app.index.vectors import unit_vectors
 
-    with write.open_legs(generation) as legs:
-        meaning, words = (leg._leg for leg in legs)
+    with write.open_for_writing(generation) as indexes:
+        meaning, words = (index._index for index in indexes)
         meaning.delete(sorted(meaning.ids())[:2])
         words.delete(sorted(words.ids())[:1])
-        words.add([LegRow(99, 1, "public", "Ghost", "A ghost of the holiday.")], unit_vectors([[1.0]]))
-    with pytest.raises(StoreError, match=r"meaning leg .* has lost passages: run `rag-app check`"):
+        words.add([IndexEntry(99, 1, "public", "Ghost", "A ghost of the holiday.")], unit_vectors([[1.0]]))
+    with pytest.raises(StoreError, match=r"dense index .* has lost passages: run `rag-app check`"):
         bench.open()
     report = check_index(bench.path)
     assert report.missing == {"meaning": 2, "words": 1}
     assert report.orphans == {"meaning": 0, "words": 1}
     assert not report.ok
-    assert "meaning lacked 2 passages" in str(report)
+    assert "the dense index lacked 2 passages" in str(report)
     assert check_index(bench.path).ok
 
 
-@pytest.mark.parametrize("leg", ["chroma", "tantivy"])
-def test_lost_leg(bench: Workbench, leg: str) -> None:
-    """A leg that is gone is told, instead of finding nothing, and check makes it anew without embedding."""
+@pytest.mark.parametrize("folder", ["chroma", "tantivy"])
+def test_lost_index(bench: Workbench, folder: str) -> None:
+    """An index that is gone is told, instead of finding nothing, and check makes it again without embedding."""
     bench.build()
     generation = bench.store.current()
     assert generation is not None
-    if leg == "chroma" and generation.chroma_url:
+    if folder == "chroma" and generation.chroma_url:
         remove_collections(generation.chroma_url, generation.collection, None)
     else:
-        shutil.rmtree(generation.path / leg)
+        shutil.rmtree(generation.path / folder)
     with pytest.raises(StoreError, match="rag-app check"):
         bench.open()
     assert sum(check_index(bench.path).missing.values()) == 3
@@ -491,17 +491,17 @@ def test_lost_leg(bench: Workbench, leg: str) -> None:
 
 
 def test_entries_ahead_of_the_catalog(bench: Workbench) -> None:
-    """What a leg has and the catalog does not is found by nobody and takes no place away."""
-    from rag_app.index.catalog import LegRow
+    """What an index has and the catalog does not is found by nobody and takes no place away."""
+    from rag_app.index.search_index import IndexEntry
     from rag_app.index.vectors import unit_vectors
 
     bench.build()
     generation = bench.store.current()
     assert generation is not None
-    with write.open_legs(generation) as legs:
-        ghosts = [LegRow(key, 1, "public", "Holiday", "Days of holiday.") for key in range(90, 99)]
-        for leg in legs:
-            leg._leg.add(ghosts, unit_vectors([TinyEmbedding().get_text_embedding("days of holiday")] * 9))
+    with write.open_for_writing(generation) as indexes:
+        ghosts = [IndexEntry(key, 1, "public", "Holiday", "Days of holiday.") for key in range(90, 99)]
+        for index in indexes:
+            index._index.add(ghosts, unit_vectors([TinyEmbedding().get_text_embedding("days of holiday")] * 9))
     with bench.open().snapshot() as view:
         rules = view.readable(None)
         vector = TinyEmbedding().get_query_embedding("days of holiday")
@@ -527,7 +527,7 @@ def test_damaged_catalog(bench: Workbench) -> None:
 def test_other_format(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     """An index of another format is refused by readers and updates, and a rebuild replaces it."""
     bench.build()
-    monkeypatch.setattr("rag_app.index.catalog.FORMAT", "999")
+    monkeypatch.setattr("rag_app.index.queries.FORMAT", "999")
     for door in (bench.open, bench.build):
         with pytest.raises(IndexMismatch, match=r"format '\d+', this version reads '999'.*--rebuild"):
             door()

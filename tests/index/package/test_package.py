@@ -1,5 +1,6 @@
 """An index as one archive: what goes in, what comes out, and what is refused."""
 
+import errno
 import hashlib
 import json
 import sqlite3
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from rag_app.building import check_index
+from rag_app.document import is_showable
 from rag_app.errors import IndexMissing, StoreError, UsageError
 from rag_app.evaluate.cases.schema import load_cases
 from rag_app.evaluate.measures.scoring import score
@@ -20,6 +22,7 @@ from rag_app.index.package.archive import Package
 from rag_app.index.package.transfer import export_index, install_index
 from rag_app.index.reader import IndexReader
 from rag_app.opened import open_index
+from rag_app.principal import Principal
 from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench
 
@@ -317,3 +320,43 @@ def test_package_is_plain_data(archive: Path) -> None:
         said = json.loads(source.read("package.json"))
     assert said.keys() == {"format", *Package.__slots__}
     assert said["pages"][0] == ["leave", "Leave", "leave.md"]
+
+
+@pytest.mark.parametrize("step", ["mkdir", "write_text", "touch", "replace", "extract", "switch"])
+def test_disk_full_while_installing(archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    """A disk that is full at any step of an installation leaves nothing behind, and the next one succeeds."""
+    folder = tmp_path / "far" / "away"
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        if step in ("mkdir", "write_text", "touch"):
+            make = getattr(Path, step)
+            at = {"mkdir": "generations", "write_text": "writer.json", "touch": "INSTALLING"}[step]
+            patch.setattr(Path, step, lambda self, *a, **k: full() if self.name == at else make(self, *a, **k))
+        elif step == "replace":
+            patch.setattr("rag_app.index.store.os.replace", full)
+        elif step == "extract":
+            patch.setattr("rag_app.index.package.transfer.extract", full)
+        else:
+            patch.setattr("rag_app.index.store.Store.switch", full)
+        with pytest.raises(StoreError, match="disk is full"):
+            install_index(archive, folder)
+    assert not folder.parent.exists()
+    install_index(archive, folder)
+    assert open_index(folder, embedder=TinyEmbedding()).documents(Principal("ana", roles=("board",)))
+
+
+@pytest.mark.parametrize("character", ["\u202e", "\u2066", "\u2028", "\u200c", "\u00a0", "\u0627"])
+def test_one_rule_for_ids_at_both_doors(bench: Workbench, tmp_path: Path, character: str) -> None:
+    """An id or a path that a build takes can be installed, whatever letters it has; what turns the direction of writing
+    or breaks the line is taken by neither."""
+    bench.write("pay.md", "Directors get 9000 euros a month.", document_id=f'"pa{character}y"')
+    bench.write(f"of{character}fice.md", "The office opens at nine.")
+    report = bench.build()
+    export_index(bench.path, tmp_path / "archive")
+    install_index(tmp_path / "archive", tmp_path / "copy")
+    refused = character in "\u202e\u2066\u2028"
+    assert all(is_showable(c) for info in bench.open().documents() for c in info.document_id + info.path)
+    assert (report.documents == 5) is not refused

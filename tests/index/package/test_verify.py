@@ -13,6 +13,8 @@ from rag_app.building import check_index
 from rag_app.errors import RagAppError, StoreError
 from rag_app.index.package.transfer import export_index, install_index
 from rag_app.index.package.verify import verify_catalog
+from rag_app.index.queries import manifest_digest
+from rag_app.index.records import DOCUMENT, PASSAGE, digest_of
 from rag_app.index.sqlite import Damaged
 from rag_app.text.passages import SPLITTER_VERSION
 from tests.index.package.test_package import rewrite
@@ -54,10 +56,31 @@ def stores(built: Workbench, tmp_path: Path) -> Stores:
     return copies
 
 
-def run(file: Path, *sql: str) -> None:
+def run(file: Path, *sql: str, seals: bool = False) -> None:
     with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
         for each in sql:
             connection.execute(each)
+        if seals:
+            reseal(connection)
+
+
+def reseal(connection: sqlite3.Connection) -> None:
+    """Makes the digests of a catalog right, as somebody would who changed it on purpose."""
+    connection.row_factory = sqlite3.Row
+    for table, key, names in (("documents", "doc", DOCUMENT), ("passages", "passage_id", PASSAGE)):
+        for row in connection.execute(f"SELECT * FROM {table}").fetchall():
+            values = dict(row)
+            if table == "documents":
+                values["text_digest"] = digest_of([row["text"]])
+                connection.execute(
+                    "UPDATE documents SET text_digest = ? WHERE doc = ?", (values["text_digest"], row["doc"])
+                )
+            sealed = (digest_of([values[name] for name in names]), row[key])
+            connection.execute(f"UPDATE {table} SET digest = ? WHERE {key} = ?", sealed)
+    manifest = {key: value for key, value in connection.execute("SELECT key, value FROM manifest") if key != "digest"}
+    connection.execute("UPDATE manifest SET value = ? WHERE key = 'digest'", (manifest_digest(manifest),))
+    connection.row_factory = None
 
 
 def test_a_built_index_is_in_order(built: Workbench, stores: Stores) -> None:
@@ -84,14 +107,14 @@ def test_a_built_index_is_in_order(built: Workbench, stores: Stores) -> None:
         ("UPDATE rules SET scope = 'public', names = '[]' WHERE scope = 'role'", "access rule"),
         ("UPDATE rules SET names = '[\"board\"]' WHERE scope = 'role'", "access rule"),
         ("UPDATE rules SET scope = 'everybody' WHERE scope = 'role'", "access rule"),
-        ("UPDATE rules SET names = 'board' WHERE scope = 'role'", "not JSON"),
+        ("UPDATE rules SET names = 'board' WHERE scope = 'role'", "CHECK"),
         ("UPDATE documents SET title = 'Other'", "vector_id of passage"),
         ("UPDATE documents SET body_start = 1000000", "body_sha"),
         ("UPDATE documents SET page_starts = '[0, 5, 5]'", "page_starts"),
         ("UPDATE documents SET page_starts = '[3]'", "page_starts"),
-        ("UPDATE documents SET supersedes = '[1]'", "list of str"),
-        ("UPDATE documents SET effective_date = '2024-13-01'", "a date"),
-        ("UPDATE documents SET effective_date = '20240101'", "effective_date"),
+        ("UPDATE documents SET supersedes = '[1]'", "another kind"),
+        ("UPDATE documents SET effective_date = '2024-13-01'", "CHECK"),
+        ("UPDATE documents SET effective_date = '20240101'", "CHECK"),
         ("UPDATE documents SET sha256 = 'x'", "sha256"),
         (f"UPDATE documents SET cutting = '{SPLITTER_VERSION}/0/0'", "cutting"),
         ("UPDATE documents SET cutting = '1/110/0'", "another version"),
@@ -99,7 +122,7 @@ def test_a_built_index_is_in_order(built: Workbench, stores: Stores) -> None:
         ("UPDATE documents SET path = 'a/../../x' WHERE document_id = 'pay'", "path"),
         ("UPDATE documents SET path = 'pay.md'", "two documents"),
         ("UPDATE documents SET document_id = ' ' WHERE document_id = 'pay'", "document_id"),
-        ("UPDATE documents SET live = 2 WHERE document_id = 'pay'", "live"),
+        ("UPDATE documents SET live = 2 WHERE document_id = 'pay'", "CHECK"),
         ("UPDATE passages SET passage_id = passage_id - 4294967296", "numbers of its passages"),
         ("UPDATE sqlite_sequence SET seq = 9223372036854775807", "next number"),
         ("DELETE FROM sqlite_sequence", "numbers of its passages"),
@@ -108,15 +131,12 @@ def test_a_built_index_is_in_order(built: Workbench, stores: Stores) -> None:
         ("UPDATE manifest SET value = 'many' WHERE key = 'revision'", "revision"),
         ("UPDATE manifest SET value = 'closed' WHERE key = 'access'", "access"),
         ("UPDATE manifest SET value = 'open' WHERE key = 'access'", "open to everybody"),
-        ("UPDATE passages SET text = x'ff00'", "bytes|does not fit"),
-        ("UPDATE documents SET title = x'ff00'", "bytes"),
-        ("UPDATE manifest SET value = x'ff00' WHERE key = 'name'", "bytes"),
     ],
 )
 def test_contradictions(stores: Stores, sql: str, why: str) -> None:
     """A catalog in which one thing was changed is Damaged, and the message names what; only who may read a document
     and what it says of itself can be changed unseen."""
-    run(stores[0], *filter(str.strip, sql.split(";")))
+    run(stores[0], *filter(str.strip, sql.split(";")), seals=True)
     if not why:
         verify_catalog(*stores, 1, is_foreign=True)
         return
@@ -132,8 +152,6 @@ def test_contradictions(stores: Stores, sql: str, why: str) -> None:
         ("UPDATE vectors SET vector = cast(vector || vector AS BLOB)", "numbers"),
         ("UPDATE vectors SET vector = cast(zeroblob(252) || x'0000c07f' AS BLOB)", "length"),
         ("UPDATE vectors SET vector = cast(zeroblob(252) || x'0000c040' AS BLOB)", "length"),
-        ("UPDATE vectors SET vector = 'text'", "type str"),
-        ("UPDATE vectors SET text_sha = vector_id", "type int"),
     ],
 )
 def test_contradicting_vectors(stores: Stores, sql: str, why: str) -> None:
@@ -149,7 +167,8 @@ def columns(file: Path) -> list[tuple[str, str]]:
             (table, row[1])
             for table in ("documents", "passages", "rules")
             for row in connection.execute(f"PRAGMA table_info({table})")
-        ] + [("manifest", key) for (key,) in connection.execute("SELECT key FROM manifest")]
+            if "digest" not in row[1]
+        ] + [("manifest", key) for (key,) in connection.execute("SELECT key FROM manifest WHERE key != 'digest'")]
 
 
 def test_any_column_with_anything(stores: Stores, tmp_path: Path) -> None:
@@ -160,6 +179,7 @@ def test_any_column_with_anything(stores: Stores, tmp_path: Path) -> None:
             copy = tmp_path / f"{table}-{column}-{number}.sqlite"
             shutil.copyfile(stores[0], copy)
             with closing(sqlite3.connect(copy)) as connection, connection:
+                connection.execute("PRAGMA ignore_check_constraints = ON")
                 where = ("value", f"key = '{column}'") if table == "manifest" else (
                     f'"{column}"', f"rowid IN (SELECT max(rowid) FROM {table})"
                 )  # fmt: skip
@@ -169,6 +189,7 @@ def test_any_column_with_anything(stores: Stores, tmp_path: Path) -> None:
                 except sqlite3.IntegrityError:
                     continue
                 after = connection.execute(f"SELECT {where[0]} FROM {table} WHERE {where[1]}").fetchone()[0]
+                reseal(connection)
             try:
                 verify_catalog(copy, stores[1], 1, is_foreign=True)
             except (Damaged, RagAppError):
@@ -188,11 +209,12 @@ def test_an_index_that_contradicts_itself_is_not_installed(built: Workbench, tmp
         connection = sqlite3.connect(":memory:")
         connection.deserialize(files["catalog.sqlite"])
         connection.execute("UPDATE passages SET text = replace(text, '9000', '90')")
+        reseal(connection)
         connection.commit()
         files["catalog.sqlite"] = connection.serialize()
 
     rewrite(tmp_path / "good.zip", tmp_path / "bad.zip", change)
-    with pytest.raises(StoreError, match=r"contradicts itself .*'pay'.*Get it anew") as refused:
+    with pytest.raises(StoreError, match=r"contradicts itself .*'pay'.*Get it again") as refused:
         install_index(tmp_path / "bad.zip", tmp_path / "new")
     assert str(refused.value).count("\n") == 0
     assert not (tmp_path / "new").exists()
@@ -258,28 +280,28 @@ def test_definition_and_catalog_must_agree(
 @pytest.mark.parametrize(
     "sql",
     [
-        "UPDATE passages SET text = x'ff00'",
+        "UPDATE passages SET text = 'x'",
         "UPDATE passages SET section = 'x'",
-        "UPDATE documents SET title = x'ff00'",
-        "UPDATE documents SET text = x'ff00'",
+        "UPDATE documents SET title = 'x'",
+        "UPDATE documents SET text = 'x'",
         "UPDATE documents SET supersedes = 'x'",
         "UPDATE passages SET statements = '[1]'",
-        "UPDATE passages SET start = 'x'",
-        "UPDATE rules SET names = x'00'",
+        "UPDATE passages SET start = 1",
+        "UPDATE rules SET names = 'x'",
         "DELETE FROM manifest WHERE key = 'fingerprint'",
         "UPDATE manifest SET value = 'x' WHERE key = 'revision'",
     ],
 )
-@pytest.mark.parametrize("legs", ["whole", "lost"])
-def test_odd_rows_are_one_sentence_at_every_door(built: Workbench, tmp_path: Path, sql: str, legs: str) -> None:
-    """A row of the wrong type is a StoreError that says to rebuild, whoever reads it; a rebuild puts it right."""
+@pytest.mark.parametrize("indexes", ["whole", "lost"])
+def test_odd_rows_are_one_sentence_at_every_door(built: Workbench, tmp_path: Path, sql: str, indexes: str) -> None:
+    """A row that was not stored so is a StoreError that says to rebuild, whoever reads it; a rebuild mends it."""
     from rag_app.opened import open_index
 
     own = Workbench(tmp_path / "own")
     shutil.copytree(built.path, own.path)
     generation = own.store.opened(own.path)
     run(generation.catalog, sql)
-    if legs == "lost":
+    if indexes == "lost":
         shutil.rmtree(generation.tantivy)
 
     def asked() -> None:
@@ -306,10 +328,10 @@ def Principal_(*facts: Any) -> Any:
     return Principal(*facts)
 
 
-@pytest.mark.parametrize("damage", ["DELETE FROM vectors", "UPDATE vectors SET vector = 'x'", "file"])
-def test_lost_vectors_are_told_and_made_anew(built: Workbench, tmp_path: Path, damage: str) -> None:
+@pytest.mark.parametrize("damage", ["DELETE FROM vectors", "UPDATE vectors SET vector = x'00'", "file"])
+def test_lost_vectors_are_told_and_made_again(built: Workbench, tmp_path: Path, damage: str) -> None:
     """Where vectors are missing, odd or beyond reading, asking is a StoreError and never a weaker answer; a rebuild
-    makes them anew."""
+    makes them again."""
     from rag_app.opened import open_index
 
     own = Workbench(tmp_path / "own")
@@ -338,7 +360,7 @@ def test_lost_vectors_are_told_and_made_anew(built: Workbench, tmp_path: Path, d
 
 
 @pytest.mark.parametrize("content", [b"", b"none", b"\xff", b"9" * 5000, b"77", b"-1"])
-def test_a_damaged_pointer_is_told_and_made_anew(built: Workbench, tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_pointer_is_told_and_made_again(built: Workbench, tmp_path: Path, content: bytes) -> None:
     """Where the file that names the generation in use is damaged, everything but a rebuild says so in a sentence."""
     own = Workbench(tmp_path / "own")
     shutil.copytree(built.path, own.path)
@@ -354,7 +376,7 @@ def test_a_damaged_pointer_is_told_and_made_anew(built: Workbench, tmp_path: Pat
 @pytest.mark.parametrize(
     "pattern", ["tantivy/*.pos", "tantivy/meta.json", "tantivy/.managed.json", "chroma/chroma.sqlite3"]
 )
-def test_a_broken_leg_is_one_short_sentence(built: Workbench, tmp_path: Path, pattern: str) -> None:
+def test_a_broken_index_is_one_short_sentence(built: Workbench, tmp_path: Path, pattern: str) -> None:
     """What a library says of a broken file, which may be pages, is cut to a sentence that says what to do."""
     own = Workbench(tmp_path / "own")
     shutil.copytree(built.path, own.path)
@@ -362,7 +384,7 @@ def test_a_broken_leg_is_one_short_sentence(built: Workbench, tmp_path: Path, pa
     data = file.read_bytes()
     file.write_bytes(data[: len(data) // 2])
     for door in (own.open, lambda: check_index(own.path)):
-        with pytest.raises(StoreError, match="build the index anew") as trouble:
+        with pytest.raises(StoreError, match="build the index again") as trouble:
             door()
         assert len(str(trouble.value)) < 600
         assert str(trouble.value).count("\n") == 0

@@ -1,0 +1,249 @@
+"""Everything that is read from a catalog and its vectors, by one connection: the only place that selects from them."""
+
+import hashlib
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rag_app.document import Document
+from rag_app.errors import IndexMismatch, StoreError
+from rag_app.index.records import DOCUMENT, PASSAGE, StoredDocument, digest_of, node_of, rule_of, stored_document
+from rag_app.index.search_index import Scored, ordered
+from rag_app.index.sqlite import Damaged, mapped_sqlite_errors
+from rag_app.index.vectors import Vector, stack, unit_vectors
+from rag_app.index.versions import Dated, Standing, Superseded, find_superseded
+from rag_app.principal import AccessRule
+
+if TYPE_CHECKING:
+    from llama_index.core.schema import TextNode
+
+FORMAT = "5"
+"""Of the catalog and both indexes; another one has to be rebuilt."""
+_FACTS = ("format", "revision", "created", "name", "access", "access_globs", "embedder", "fingerprint", "reader")
+"""What a manifest holds at least."""
+_UNDER = "live = 1 AND rule_id IN (SELECT value FROM json_each(?))"
+_NOT_LATER = "(effective_date IS NULL OR effective_date <= ?)"
+
+
+class Queries:
+    """One thread at a time. Every method that takes `rule_ids` sees only documents under these access rules.
+
+    All raise StoreError where a file cannot be read or holds what was never stored.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, file: Path) -> None:
+        """`file` is the catalog, named in messages."""
+        self._connection = connection
+        self._file = file
+        connection.row_factory = sqlite3.Row
+
+    def read_manifest(self) -> dict[str, str]:
+        with self._mapped():
+            return read_manifest(self._connection)
+
+    def read_rules(self) -> dict[str, AccessRule]:
+        """The distinct access rules of visible documents, by their ids."""
+        sql = """SELECT rule_id, scope, names FROM rules r
+            WHERE EXISTS (SELECT 1 FROM documents WHERE live = 1 AND rule_id = r.rule_id)"""
+        with self._mapped():
+            return {row["rule_id"]: rule_of(*row) for row in self._connection.execute(sql)}
+
+    def passages_by_rule(self) -> dict[str, int]:
+        """How many passages there are under each access rule."""
+        sql = "SELECT rule_id, sum(passage_count) FROM documents WHERE live = 1 GROUP BY rule_id"
+        with self._mapped():
+            return {row[0]: int(row[1]) for row in self._connection.execute(sql)}
+
+    def digests_by_rule(self) -> dict[str, str]:
+        """By access rule, a digest of all documents under it: equal documents, equal digest."""
+        under: dict[str, hashlib._Hash] = {}
+        for document in self.stored("live = 1", order="rule_id, document_id"):
+            facts = [document.document_id, document.path, document.sha256, document.cutting]
+            under.setdefault(document.rule.rule_id, hashlib.sha256()).update(json.dumps(facts).encode())
+        return {rule_id: digest.hexdigest() for rule_id, digest in under.items()}
+
+    def stored(
+        self, where: str = "live = 1", values: Sequence[Any] = (), *, index: str = "", order: str = "path"
+    ) -> list[StoredDocument]:
+        """Documents without their texts; `where` and `order` are SQL, `index` what SQLite must search by."""
+        sql = f"""SELECT doc, digest, {", ".join(DOCUMENT)}, scope, names
+            FROM documents {f"INDEXED BY {index}" if index else ""} JOIN rules USING (rule_id)
+            WHERE {where} ORDER BY {order}"""
+        with self._mapped():
+            return [stored_document(row) for row in self._connection.execute(sql, values)]
+
+    def stored_under(self, rule_ids: frozenset[str]) -> list[StoredDocument]:
+        """Visible documents, by path."""
+        return self.stored(_UNDER, (_json(rule_ids),))
+
+    def document(self, document_id: str, rule_ids: frozenset[str]) -> Document | None:
+        """A document with its text; None where there is none under these rules."""
+        found = self.stored(f"{_UNDER} AND document_id = ?", (_json(rule_ids), document_id))
+        if not found:
+            return None
+        with self._mapped():
+            row = self._connection.execute("SELECT text FROM documents WHERE doc = ?", (found[0].doc,)).fetchone()
+            return found[0].with_text(row["text"])
+
+    def readable_among(self, document_ids: Iterable[str], rule_ids: frozenset[str]) -> frozenset[str]:
+        """Those of the ids that are of documents under the rules."""
+        # Led by the ids: otherwise SQLite looks at every document under the rules.
+        sql = f"""SELECT document_id FROM documents INDEXED BY live_documents
+            WHERE {_UNDER} AND document_id IN (SELECT value FROM json_each(?))"""
+        return frozenset(self._column(sql, _json(rule_ids), _json(document_ids)))
+
+    def stands_at(self, document_id: str, start: int, text: str, rule_ids: frozenset[str]) -> bool:
+        """Whether `text` stands at `start` of a document under the rules."""
+        # A passage of ours is found without reading the document, which may be long.
+        sql = f"""SELECT p.start, p.text FROM documents d JOIN passages p USING (doc)
+            WHERE {_UNDER} AND document_id = ? AND p.start <= ? AND p.end >= ?"""
+        end = start + len(text)
+        with self._mapped():
+            for row in self._connection.execute(sql, (_json(rule_ids), document_id, start, end)):
+                if row["text"][start - row["start"] : end - row["start"]] == text:
+                    return True
+        document = self.document(document_id, rule_ids)
+        return document is not None and document.text[start:end] == text
+
+    def standing(self, rule_ids: frozenset[str], day: date) -> Standing:
+        """What is not in force on `day`: of a later date, or superseded.
+
+        What supersedes counts only if it may be read itself: a document replaced by an unreadable one is in force for
+        whoever cannot know of the other.
+        """
+        today, rules = day.isoformat(), _json(rule_ids)
+        sql = f"SELECT doc FROM documents INDEXED BY document_dates WHERE effective_date > ? AND {_UNDER}"
+        later = frozenset(self._column(sql, today, rules))
+        where = f"supersedes != '[]' AND {_NOT_LATER} AND {_UNDER}"
+        superseding = self.stored(where, (today, rules), index="superseding")
+        if not superseding:
+            return Standing(later)
+        old = _json({document_id for document in superseding for document_id in document.supersedes})
+        where = f"document_id IN (SELECT value FROM json_each(?)) AND {_NOT_LATER} AND {_UNDER}"
+        superseded = self.stored(where, (old, today, rules), index="live_documents")
+        dated = {
+            one.doc: Dated(one.doc, one.document_id, one.title, one.effective_date, one.supersedes)
+            for one in (*superseding, *superseded)
+        }
+        return Standing(later, find_superseded(dated.values()))
+
+    def nodes(
+        self, passage_ids: Iterable[int], superseded: Mapping[int, Superseded] | None = None
+    ) -> "dict[int, TextNode]":
+        """Passages as LlamaIndex nodes, by id, in the order asked; ids that are not there are left out.
+
+        Those of `superseded` documents (by row) say what replaced them.
+        """
+        sql = f"""SELECT passage_id, p.digest, {", ".join(f"p.{name}" for name in PASSAGE)} FROM json_each(?) j
+            CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc) WHERE live = 1 ORDER BY j.key"""
+        with self._mapped():
+            rows = self._connection.execute(sql, (json.dumps(list(passage_ids)),)).fetchall()
+            docs = json.dumps(sorted({row["doc"] for row in rows}))
+            stored = self.stored("doc IN (SELECT value FROM json_each(?))", (docs,))
+            documents = {document.doc: document for document in stored}
+            replaced = superseded or {}
+            return {
+                row["passage_id"]: node_of(row, documents[row["doc"]], replaced.get(row["doc"]))
+                for row in rows
+                if row["doc"] in documents
+            }
+
+    def passages_of(self, document_id: str, rule_ids: frozenset[str], without: frozenset[int]) -> list[int]:
+        """Ids of a document's passages in reading order; none where it is not under the rules, or is one of the rows
+        `without`."""
+        sql = f"""SELECT passage_id FROM documents JOIN passages USING (doc) WHERE {_UNDER} AND document_id = ?
+            AND doc NOT IN (SELECT value FROM json_each(?)) ORDER BY passage_id"""
+        return self._column(sql, _json(rule_ids), document_id, _json(without))
+
+    def passage_at(self, document_id: str, start: int) -> int | None:
+        """The id of the passage that begins there; None where there is none."""
+        sql = """SELECT passage_id FROM documents JOIN passages USING (doc)
+            WHERE live = 1 AND document_id = ? AND start = ?"""
+        return next(iter(self._column(sql, document_id, start)), None)
+
+    def permitted(self, found: Scored, rule_ids: frozenset[str], without: frozenset[int], k: int) -> Scored:
+        """The first `k` that are here and under the rules, and not of rows `without`; an index may be ahead of the
+        catalog, or behind."""
+        sql = f"""SELECT p.passage_id FROM json_each(?) j
+            CROSS JOIN passages p INDEXED BY document_of ON p.passage_id = j.value
+            CROSS JOIN documents d INDEXED BY document_rules ON d.doc = p.doc
+            WHERE {_UNDER} AND d.doc NOT IN (SELECT value FROM json_each(?))"""
+        keys = json.dumps([passage_id for passage_id, _ in found])
+        permitted = set(self._column(sql, keys, _json(rule_ids), _json(without)))
+        return [pair for pair in found if pair[0] in permitted][:k]
+
+    def cosines(self, passage_ids: Iterable[int], vector: Sequence[float]) -> dict[int, float]:
+        """Exact cosine (-1 to 1) between a query vector and each passage that is here."""
+        sql = """SELECT passage_id, v.vector FROM json_each(?) j CROSS JOIN passages p ON p.passage_id = j.value
+            LEFT JOIN vectors.vectors v ON v.vector_id = p.vector_id"""
+        return dict(self._scored(sql, (json.dumps(list(passage_ids)),), unit_vectors([list(vector)])[0]))
+
+    def nearest_of_all(self, query: Vector, k: int, rule_ids: frozenset[str], without: frozenset[int]) -> Scored:
+        """The `k` nearest of all passages under the rules but those of rows `without`, by comparing each."""
+        sql = f"""SELECT passage_id, v.vector FROM documents d CROSS JOIN passages p ON p.doc = d.doc
+            LEFT JOIN vectors.vectors v ON v.vector_id = p.vector_id
+            WHERE {_UNDER} AND d.doc NOT IN (SELECT value FROM json_each(?))"""
+        return ordered(self._scored(sql, (_json(rule_ids), _json(without)), query))[:k]
+
+    def _scored(self, sql: str, values: tuple[Any, ...], query: Vector) -> list[tuple[int, float]]:
+        with self._mapped():
+            rows = self._connection.execute(sql, values).fetchall()
+            if not rows:
+                return []
+            vectors = stack([row["vector"] for row in rows])
+        if vectors.shape[1] != len(query):
+            raise StoreError(
+                f"The index holds vectors of {vectors.shape[1]} numbers and was asked with one of {len(query)}: use "
+                "the embedder it was built with."
+            )
+        # Rounded, so that equal vectors score equally whatever the order they were multiplied in.
+        rounded = np.round(np.clip(vectors @ query, -1.0, 1.0).astype(np.float64), 6).tolist()
+        return [(row["passage_id"], score) for row, score in zip(rows, rounded, strict=True)]
+
+    def _column(self, sql: str, *values: Any) -> list[Any]:
+        with self._mapped():
+            return [row[0] for row in self._connection.execute(sql, values)]
+
+    @contextmanager
+    def _mapped(self) -> Iterator[None]:
+        with mapped_sqlite_errors(self._file):
+            yield
+
+
+def read_manifest(connection: sqlite3.Connection) -> dict[str, str]:
+    """Raises Damaged."""
+    manifest = {str(row[0]): row[1] for row in connection.execute("SELECT key, value FROM manifest")}
+    if manifest.get("format") != FORMAT:  # for `check_format` to tell
+        return manifest
+    if manifest.pop("digest", None) != manifest_digest(manifest):
+        raise Damaged("its manifest does not fit its digest")
+    if lacking := [key for key in _FACTS if key not in manifest]:
+        raise Damaged(f"its manifest lacks {lacking[0]!r}")
+    if not re.fullmatch(r"[0-9]{1,18}", manifest["revision"]):
+        raise Damaged("its revision is not a number")
+    return manifest
+
+
+def manifest_digest(manifest: Mapping[str, str]) -> str:
+    return digest_of(sorted(manifest.items()))
+
+
+def check_format(manifest: Mapping[str, str], file: Path) -> None:
+    """Raises IndexMismatch where a catalog is of another format than this version reads."""
+    if manifest.get("format") != FORMAT:
+        raise IndexMismatch(
+            f"The index in {file.parent} has format {manifest.get('format')!r}, this version reads {FORMAT!r}: "
+            "build it again with --rebuild.",
+            path=str(file),
+        )
+
+
+def _json(values: Iterable[Any]) -> str:
+    return json.dumps(sorted(values))
