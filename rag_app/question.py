@@ -19,6 +19,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.answer import Reason, Trace
 from rag_app.errors import UsageError
+from rag_app.spelling import fold
 
 LONGEST = 10_000
 """Characters of a question. The embedder reads about 2,000 of them."""
@@ -96,7 +97,7 @@ class Question(QueryBundle):
         """The vector of each of `queries`; embedded when first needed, once for all stages that share the embedder."""
         if self._vectors is None or self._vectors[0] is not embedder:
             with self.trace.timed("embed question"):
-                self._vectors = embedder, [embedder.get_query_embedding(query) for query in self.queries]
+                self._vectors = embedder, [embedder.get_query_embedding(fold(query)) for query in self.queries]
         return self._vectors[1]
 
     def refuse(self, reason: Reason) -> list[NodeWithScore]:

@@ -11,6 +11,7 @@ import tantivy
 
 from rag_app.index.search_index import IndexEntry, Scored, lost_index, mapped_index_errors, open_for_reading, ordered
 from rag_app.index.vectors import Vector
+from rag_app.spelling import fold
 
 HEADINGS_WEIGHT = 2.0
 """How much more a word counts in title and section headings than in the text."""
@@ -162,4 +163,4 @@ def _analyzer() -> tantivy.TextAnalyzer:
 
 
 def _spaced(text: str) -> str:
-    return _UNSPACED.sub(r" \1 ", text)
+    return _UNSPACED.sub(r" \1 ", fold(text))

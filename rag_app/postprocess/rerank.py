@@ -13,6 +13,7 @@ from rag_app.llm.onnx import CrossEncoder
 from rag_app.models import load_cross_encoder
 from rag_app.postprocess.windows import preselect, windows_of
 from rag_app.question import Question, question_of
+from rag_app.spelling import fold
 from rag_app.text.nodes import COSINE, WINDOWS, drop_of, hide
 
 _RRF_K = 60
@@ -98,7 +99,7 @@ class CrossEncoderRerank(BaseNodePostprocessor):
         for number, part in enumerate(parts):
             budget = self.windows // (len(parts) * len(part.readings))
             chosen = preselect(part.query, nodes, windows, max(1, budget))
-            texts = [windows[i].text for i in chosen]
+            texts = [fold(windows[i].text) for i in chosen]
             by_reading = [self.cross_encoder.score(reading, texts) for reading in part.readings]
             logits = [sum(logits) / len(logits) for logits in zip(*by_reading, strict=True)]
             for i, logit in zip(chosen, logits, strict=True):

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from rag_app.document import Document, Span
+from rag_app.spelling import fold
 from rag_app.text.block import Block
 from rag_app.text.blocks import parse_blocks
 from rag_app.text.footnotes import with_lead_outs
 from rag_app.text.sentences import count_words
 from rag_app.text.statements import Statement, cut_statements
 
-SPLITTER_VERSION = "4"
+SPLITTER_VERSION = "5"
 """Changes when the same document would be cut differently; the manifest of an index holds it."""
 
 _SMALL = 0.3  # of the target: a piece below it is no passage of its own
@@ -75,7 +76,9 @@ def _in_context(document: Document, section: tuple[str, ...], lead_ins: Iterable
         section = section[1:]
     before = (document.title, " > ".join(section), " ".join(document.text[start:end] for start, end in lead_ins))
     parts = [collapsed for part in before if (collapsed := " ".join(part.split()))]
-    return " ".join([*(part if part[-1] in ".!?:|" else part + "." for part in parts), " ".join(text.split())])
+    return fold(
+        " ".join([*(part if part[-1] in ".!?:|" else part + "." for part in parts), " ".join(fold(text).split())])
+    )
 
 
 def _ends(text: str, pairs: list[tuple[Statement, Block]], target_words: int) -> list[int]:

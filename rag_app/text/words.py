@@ -5,6 +5,8 @@ from functools import lru_cache
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+from rag_app.spelling import fold
+
 _FUNCTION_WORDS = frozenset(
     "a about after all also am an and any anybody anyone are as at be been before being but by can cannot could did do "
     "does doing don else for from get gets getting give go got had has have having he her here hers him his how i if "
@@ -36,7 +38,7 @@ def _function_stems() -> frozenset[str]:
 
 def stems(text: str) -> list[str]:
     """The stems of all words and numbers of `text`, in order (Snowball English; numbers keep their decimals)."""
-    return _analyzer().analyze(text)
+    return _analyzer().analyze(fold(text))
 
 
 def content_stems(text: str) -> list[str]:
