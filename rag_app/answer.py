@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from rag_app.quote import Conflict, LeadIn, Quote, Summary, SummarySentence
+from rag_app.quote import Conflict, LeadIn, Nearest, Quote, Summary, SummarySentence
 from rag_app.trace import Drop, Hit, Trace, Verdict, WebAttempt, WebSearched, WebTopic
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Drop",
     "Hit",
     "LeadIn",
+    "Nearest",
     "Quote",
     "Reason",
     "Status",
@@ -53,6 +54,9 @@ class Answer:
     conflicts: tuple[Conflict, ...] = ()
     reason: Reason | None = None
     """Why there is not enough evidence; None where there is."""
+    nearest: tuple[Nearest, ...] = ()
+    """Of a refusal with evidence in reach: up to three readable statements that came nearest, likeliest first. They are
+    no answer and are shown under a line that says so."""
     summary: Summary | None = None
     """Only on request and only beside quotes: sentences a model wrote, each checked against the quotes it names. None
     where none was asked for, or none stood; the trace's warnings say which."""

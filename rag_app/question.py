@@ -19,6 +19,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.answer import Reason, Trace
 from rag_app.errors import UsageError
+from rag_app.question_terms import QuestionTerms
 from rag_app.spelling import fold
 
 LONGEST = 10_000
@@ -72,6 +73,8 @@ class Question(QueryBundle):
     then what pages say of it first is the answer. Set by a retriever that knows what passages are about."""
     parts: tuple[Part, ...] = ()
     """The questions within the question, each understandable alone as far as words alone can make it so."""
+    terms: QuestionTerms = field(default_factory=QuestionTerms)
+    """What the index knows of its words. Set by a retriever that counts."""
 
     def __post_init__(self) -> None:
         """Raises UsageError where `as_of` is not a day."""
@@ -163,6 +166,16 @@ _TWICE = re.compile(
     re.IGNORECASE,
 )
 """One preposition twice: "What does it cost by rail and by road?"."""
+_NAME = r"[A-Z][\w’'-]*(?: [A-Z0-9][\w’'-]*)*"
+_TWO_NAMES = re.compile(
+    rf"(?<=[\w,] )(?P<first>{_NAME})(?:,? and|,? or| with| vs\.?| versus) (?P<second>{_NAME})(?=\W|$)"
+)
+_TWO_NOUNS = re.compile(
+    r"\b(?P<first>(?P<article>the|an?|my|our|your) [a-z][\w-]*),? (?:and|or|vs\.?|versus) "
+    r"(?P<second>(?P=article) [a-z][\w-]*)"
+    r"(?= (?:cost|work|differ|take|last|need|require|have|do|get|say|start|open|close)\b)"
+)
+_THAN = re.compile(rf"(?<=\w )(?P<first>{_NAME})(?P<middle> [^.?!]*?) than (?P<second>{_NAME})(?=\W|$)")
 _WORD = re.compile(r"\w+")
 _BETWEEN = re.compile(r"\bbetween\b", re.IGNORECASE)
 
@@ -195,7 +208,7 @@ def _cut(sentence: str) -> list[str]:
         right = sentence[joint.end() :]
         if _stands(left, 3) and _stands(right, 2) and not _BETWEEN.search(left):
             pieces[-1:] = [left, right]
-    return [half for piece in pieces for half in _halves(piece)]
+    return [half for piece in pieces for half in (_subjects(piece) or _halves(piece))]
 
 
 def _halves(piece: str) -> list[str]:
@@ -204,6 +217,24 @@ def _halves(piece: str) -> list[str]:
     if twice is None or not _stands(twice["stem"], 2) or _BETWEEN.search(piece):
         return [piece]
     return [f"{twice['stem']} {twice[half]}{twice['end']}" for half in ("first", "second")]
+
+
+def _subjects(piece: str) -> list[str]:
+    """ "What do Elm House and Oak House cost?" as the same question about each; empty where it names no two subjects.
+
+    Two subjects are two names, or two nouns behind the same article, joined by "and", "or", "with" or "than". After a
+    "between" they are one thing.
+    """
+    for pattern in (_TWO_NAMES, _TWO_NOUNS, _THAN):
+        found = pattern.search(piece)
+        if found is None or _BETWEEN.search(piece) or found["first"].casefold() == found["second"].casefold():
+            continue
+        before, after = piece[: found.start("first")], piece[found.end("second") :]
+        middle = "" if pattern is not _THAN else found["middle"]
+        whole = [f"{before}{found[one]}{middle}{after}" for one in ("first", "second")]
+        if _stands(whole[0], 3):
+            return whole
+    return []
 
 
 def _stands(text: str, words: int) -> bool:

@@ -60,6 +60,15 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
+class Nearest:
+    """A statement that came near to a question that was refused. It is no answer."""
+
+    quote: Quote
+    probability: float
+    """How likely it answers its part of the question, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class Conflict:
     """Quotes of documents in force that disagree about the same thing."""
 

@@ -87,5 +87,10 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> "OpenIndex":
 @pytest.fixture
 def answers_always(monkeypatch: pytest.MonkeyPatch) -> None:
     """With no language model, whatever is found is answered from: tests of access and versions want to see it."""
-    monkeypatch.setattr("rag_app.synthesize.offline.extractive.ENOUGH", 0.0)
-    monkeypatch.setattr("rag_app.synthesize.offline.extractive._lacks_quantity", lambda *_: False)
+    from rag_app.index.calibration import Decline
+
+    monkeypatch.setattr(
+        "rag_app.synthesize.offline.extractive.default_decline",
+        lambda weights: Decline(1.0, 0.0, 0.0, weights.reads_pairs),
+    )
+    monkeypatch.setattr("rag_app.synthesize.offline.extractive._about", lambda ranked, *_: iter(ranked))

@@ -67,9 +67,9 @@ class History:
         self._exchanges: list[Exchange] = []
 
     def add(self, asked: str, answer: Answer) -> None:
-        """Adds a turn that was answered; it keeps no trace."""
+        """Adds a turn that was answered; it keeps no trace and nothing that was shown as no answer."""
         quotes = tuple(map(Quoted.of, answer.quotes))
-        kept = replace(answer, trace=Trace())
+        kept = replace(answer, nearest=(), trace=Trace())  # what may be read may change, and these are not cited
         self._exchanges.append(Exchange(asked, answer.understood_as or "", "", quotes, kept))
 
     def replace(self, messages: Iterable[ChatMessage]) -> None:

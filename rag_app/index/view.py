@@ -158,6 +158,10 @@ class View(Queries):
                 return found
             asked *= 4
 
+    def count_passages(self, rule_ids: frozenset[str]) -> int:
+        """Passages under the rules."""
+        return self._sizes(rule_ids)[1]
+
     def documents(self, rule_ids: frozenset[str]) -> list[DocumentInfo]:
         """Documents by path."""
         found = self.stored_under(rule_ids)

@@ -7,7 +7,7 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.question import question_of
-from rag_app.text.nodes import COSINE, GATE_OFF, OTHER_WORDS, UNGATED, drop_of, hide
+from rag_app.text.nodes import COSINE, GATE_OFF, NAMED, OTHER_WORDS, UNGATED, drop_of, hide
 
 _log = logging.getLogger(__name__)
 
@@ -18,6 +18,8 @@ class ConfidenceGate(BaseNodePostprocessor):
     It reads the cosine between the question as it was asked and each passage, which the retriever leaves in the
     node's metadata; no later score can open or close it, nor can passages that only other phrasings found. Where no
     node carries that number, as behind a third-party retriever, all pass, with a warning in the log and in the answer.
+    A rare name or code of the question that stands word for word in a passage opens it too: small embedders know no
+    names.
     """
 
     threshold: float
@@ -45,7 +47,10 @@ class ConfidenceGate(BaseNodePostprocessor):
         best = max(cosines, default=-1.0)
         trace.numbers["gate.best_cosine"] = round(best, 6)
         trace.numbers["gate.threshold"] = self.threshold
-        if best >= self.threshold:
+        named = {name for node in asked for name in node.node.metadata.get(NAMED) or ()}
+        if named:
+            trace.numbers["gate.named"] = float(len(named))
+        if named or best >= self.threshold:
             return nodes
         for node in nodes:
             trace.dropped.append(drop_of(node, "confidence gate", f"best cosine {best:.3f} is under {self.threshold}"))

@@ -9,11 +9,13 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.errors import UsageError
 from rag_app.principal import Principal
-from rag_app.question import question_of
+from rag_app.question import Question, question_of
+from rag_app.question_terms import MOST_COUNTED, QuestionTerms
 from rag_app.retrieve.fusion import convex_fusion, scores_of_ranking
 from rag_app.settings import Component, Settings
-from rag_app.text.nodes import COSINE, hide, hit_of
-from rag_app.text.words import content_words
+from rag_app.text.named import named_words
+from rag_app.text.nodes import COSINE, NAMED, hide, hit_of
+from rag_app.text.words import content_stems, content_words
 
 if TYPE_CHECKING:
     from rag_app.index.reader import IndexReader
@@ -53,7 +55,12 @@ class HybridRetriever(BaseRetriever):
                 standing = view.standing(rules, question.day)
                 without = standing.left_out(question.query_str)
                 scores = self._scores(view, rules, without, question.queries, vectors, self._settings.candidates)
-                best = sorted(scores, key=lambda key: (-scores[key], key))[: self._settings.candidates]
+                named = self._learn_terms(view, rules, without, question)
+                ranked = sorted(scores, key=lambda key: (-scores[key], key))
+                kept = [key for key in ranked if key not in named][: max(1, self._settings.candidates - len(named))]
+                best = [key for key in ranked if key in named or key in set(kept)] + [
+                    key for key in named if key not in scores
+                ]
             with trace.timed("fetch"):
                 nodes = view.nodes(best, standing.superseded)
                 cosines = [view.cosines(best, vector) for vector in vectors]
@@ -62,6 +69,8 @@ class HybridRetriever(BaseRetriever):
         found = []
         for key, node in nodes.items():
             hide(node, COSINE, cosines[-1][key])
+            if key in named:
+                hide(node, NAMED, named[key])
             found.append(NodeWithScore(node=node, score=shown[key]))
         if not found:
             return question.refuse("nothing_found")
@@ -102,6 +111,27 @@ class HybridRetriever(BaseRetriever):
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)
 
+    def _learn_terms(
+        self, view: "View", rules: frozenset[str], without: frozenset[int], question: Question
+    ) -> dict[int, list[str]]:
+        """Counts the passages that hold each word of the question, for the stages behind; returns those passages that
+        hold a rare name or code of it, with these.
+        """
+        named: dict[int, list[str]] = {}
+        if Component.WORDS_LEG in self._settings.without:
+            return named
+        written = {stem: word for word in named_words(question.query_str) for stem in content_stems(word)}
+        counts: dict[str, int] = {}
+        passages = view.count_passages(rules)
+        for stem, word in _words_by_stem(question.query_str).items():
+            holding = view.search_words(word, MOST_COUNTED, rules, without)
+            counts[stem] = len(holding)
+            if stem in written and QuestionTerms({stem: len(holding)}, passages).is_rare(stem):
+                for key, _ in holding:
+                    named.setdefault(key, []).append(written[stem])
+        question.terms = QuestionTerms(counts, passages)
+        return named
+
     def _readable(self, view: "View") -> frozenset[str]:
         return view.readable(self._principal)
 
@@ -130,3 +160,12 @@ class HybridRetriever(BaseRetriever):
             for key, score in fused.items():
                 scores[key] = max(score, scores.get(key, score))
         return scores
+
+
+def _words_by_stem(text: str) -> dict[str, str]:
+    """The content words of a text, each once, by what it is counted under."""
+    found: dict[str, str] = {}
+    for word in content_words(text).split():
+        for stem in content_stems(word):
+            found.setdefault(stem, word)
+    return found

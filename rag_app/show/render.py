@@ -22,6 +22,7 @@ NOT_ENOUGH_ON_THE_WEB = "There is not enough evidence in the web pages that were
 NOT_ENOUGH_ANYWHERE = (
     "There is not enough evidence in the documents, nor in the web pages that were found, to answer this question."
 )
+NEAREST = "Nearest in the documents, which is not an answer:"
 UNGROUNDED = "Not from the documents (the model's own knowledge, without citation): "
 UNDERSTOOD = "Understood as:"
 WHICH = "The question can be understood in more than one way. Which of these do you mean?"
@@ -102,6 +103,16 @@ def _line(text: str, kind: str) -> str:
     if kind == "table_row" and "|" not in text and len(cells := cells_of(text)) > 1:
         return " | ".join(cells)  # columns that only wide gaps tell apart
     return text if kind == "code" else collapse(text)
+
+
+def _nearest(answer: Shown) -> list[str]:
+    """What came nearest to a refused question, under a line that says that it is no answer."""
+    lines = [
+        f"- {collapse(' '.join((*(lead.text for lead in one.quote.lead_in), one.quote.text)))} "
+        f"({source_line(one.quote)}, {100 * one.probability:.0f} % likely to answer)"
+        for one in answer.nearest
+    ]
+    return ["\n".join([NEAREST, *lines])] if lines else []
 
 
 def not_enough(answer: Shown) -> str:

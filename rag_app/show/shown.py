@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from rag_app.quote import Conflict, Quote, Summary
+from rag_app.quote import Conflict, Nearest, Quote, Summary
 from rag_app.trace import Trace
 
 
@@ -21,6 +21,8 @@ class Shown(Protocol):
     def conflicts(self) -> tuple[Conflict, ...]: ...
     @property
     def reason(self) -> str | None: ...
+    @property
+    def nearest(self) -> tuple[Nearest, ...]: ...
     @property
     def summary(self) -> Summary | None: ...
     @property

@@ -28,6 +28,7 @@ from rag_app.synthesize.flow import answer_flow
 from rag_app.synthesize.near_examples import NearExamples
 from rag_app.synthesize.offline.answering import answer_without_model
 from rag_app.synthesize.offline.decline import Declining
+from rag_app.synthesize.offline.nearest import nearest_statements
 from rag_app.synthesize.summary import PROMPTS as SUMMARY_PROMPTS
 from rag_app.synthesize.turn import FlowOptions, SearchAgain
 
@@ -163,7 +164,9 @@ class ValidatingSynthesizer(BaseSynthesizer):
         """`synthesize` as a flow (see `rag_app.steps`), with its events."""
         question, llm = _as_question(query), self._chat_model
         with self._announced(question) as announce:
-            turn = yield from in_thread(_Evidence, question, nodes, self._may_cite, self._search_again, self._examples)
+            turn = yield from in_thread(
+                _Evidence, question, nodes, self._may_cite, self._search_again, self._examples, self._declining
+            )
             yield Retrieved(tuple(question.trace.kept))
             if llm is None:
                 answer = yield from in_thread(
@@ -206,8 +209,10 @@ class _Evidence:
         may_cite: MayCite,
         more: MoreNodes | None,
         examples: NearExamples | None,
+        declining: Declining,
     ) -> None:
         self.question = question
+        self.declining = declining
         self.may_cite = may_cite
         self.more = more
         with question.trace.timed("evidence"):
@@ -228,6 +233,9 @@ class _Evidence:
         sources = [e.node for e in self.ledger.evidence if any(_holds(e, quote) for quote in answer.quotes)]
         if answer.quotes and answer.trace.model_calls and not all(self.may_cite(source.node) for source in sources):
             answer, sources = self._withdrawn(answer), []
+        elif answer.status == "insufficient_evidence" and self.ledger.evidence:
+            nearest = nearest_statements(self.question, self.ledger, self.declining, self.may_cite)
+            answer = replace(answer, nearest=nearest)
         return GroundedResponse(response=str(answer), source_nodes=sources, metadata={}, answer=answer)
 
     def _withdrawn(self, answer: Answer) -> Answer:

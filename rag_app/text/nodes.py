@@ -29,6 +29,8 @@ POINTERS = "pointers"
 """Other documents that the passage points to: list of (how, document id). See `postprocess/pointers.py`."""
 LINKS = "links"
 """Pages that the links in the passage lead to, by URL, which is the id of a page that is indexed."""
+NAMED = "named"
+"""Rare names and codes of the question that stand word for word in the passage: these open the confidence gate."""
 OTHER_WORDS = "found_by_other_words"
 """True where only another phrasing of the question found the passage: it never opens the confidence gate."""
 UNGATED = "ungated"
@@ -36,7 +38,7 @@ UNGATED = "ungated"
 GATE_OFF = "The confidence gate was skipped: no passage carries its cosine to the question."
 LEADS = "leads"
 """For an open question, which statements name what it names: their indexes."""
-HIDDEN = (COSINE, WINDOWS, POINTERS, OTHER_WORDS, UNGATED, LEADS)
+HIDDEN = (COSINE, WINDOWS, POINTERS, NAMED, OTHER_WORDS, UNGATED, LEADS)
 
 
 def passage_node(node_id: str, text: str, **facts: Any) -> TextNode:

@@ -20,9 +20,8 @@ from rag_app.index.build.source import Progress
 from rag_app.index.calibration import Calibration, Decline, write_calibration
 from rag_app.opened import OpenIndex
 from rag_app.settings import Component
-from rag_app.synthesize.offline.decline import Declining
-from rag_app.synthesize.offline.extractive import default_decline
-from rag_app.synthesize.offline.features import WITH_CROSS_ENCODER, WITHOUT
+from rag_app.synthesize.offline.decline import Declining, default_decline
+from rag_app.synthesize.offline.fitted import fitted_weights
 
 
 def calibrate(
@@ -58,7 +57,7 @@ def calibrate(
     drafts = [o for case, row in zip(cases, rows, strict=True) for o in _drafts(case, row, groups[case.id])]
     in_force, cost = index.calibration, index.settings.wrong_cost
     reads_pairs = index.settings.cross_encoder != "none"
-    default = default_decline(WITH_CROSS_ENCODER if reads_pairs else WITHOUT)
+    default = default_decline(fitted_weights(reads_pairs=reads_pairs))
     now = Declining.of(in_force, index.settings).rule(default, Trace())
     decline = fit_decline(drafts, cost, now.probability, now.threshold)
     rule = now if decline.model is None or decline.threshold is None else _rounded(decline, reads_pairs)

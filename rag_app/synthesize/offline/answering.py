@@ -11,14 +11,14 @@ from rag_app.synthesize.validate import validate_draft, without_lead_ins
 
 
 def answer_without_model(question: Question, ledger: Ledger, max_quotes: int, declining: Declining) -> Answer:
-    """The answer to `question` that the signs in the evidence speak for, with at most `max_quotes` a part."""
+    """The answer to `question` that the features of the evidence speak for, with at most `max_quotes` a part."""
     if not ledger.evidence:
         return _refusal(question, question.refusal or "nothing_found")
     with question.trace.timed("draft"):
         if question.is_open:
             draft = draft_leads(question.parts, ledger, max_quotes)
         else:
-            draft = draft_extractive(question.parts, ledger, max_quotes, question.trace, declining)
+            draft = draft_extractive(question.parts, ledger, max_quotes, question.trace, declining, question.terms)
     if draft.declined:
         return _refusal(question, draft.declined)
     with question.trace.timed("validate"):

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from rag_app.answer import Trace
 from rag_app.index.calibration import Calibration, Decline
 from rag_app.settings import Settings
-
-ENOUGH = 0.5
-"""Probability from which the best statement of a part is taken to answer it, where nothing was calibrated."""
+from rag_app.synthesize.offline.fitted import Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +14,7 @@ class Declining:
 
     calibrated: Decline | None = None
     threshold: float | None = None
-    """Setting; None: the calibrated one, else `ENOUGH`."""
+    """Setting; None: the calibrated one, else the fitted one."""
     note: str | None = None
     """Why a calibration that there is does not hold."""
 
@@ -53,3 +51,8 @@ class Declining:
         trace.numbers["decline.threshold"] = threshold
         trace.numbers["decline.calibrated"] = float(rule is self.calibrated)
         return Decline(rule.slope, rule.middle, threshold, rule.with_cross_encoder)
+
+
+def default_decline(weights: Weights) -> Decline:
+    """When drafts chosen by these weights are declined where nothing was calibrated: their score is in log odds."""
+    return Decline(1.0, 0.0, weights.threshold, weights.reads_pairs)

@@ -1,106 +1,132 @@
 """Drafts with no language model: chooses statements per part of the question, or declines."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from rag_app.answer import Drop, Trace
-from rag_app.index.calibration import Decline
 from rag_app.question import Part
+from rag_app.question_terms import QuestionTerms
 from rag_app.synthesize.draft import Draft, DraftPart
 from rag_app.synthesize.evidence import Ledger
+from rag_app.synthesize.offline.anchors import anchors_of, is_other_side, lacks
 from rag_app.synthesize.offline.answer_kind import QUANTITIES, Kind, holds, kinds_asked
-from rag_app.synthesize.offline.decline import ENOUGH, Declining
-from rag_app.synthesize.offline.features import (
-    WITH_CROSS_ENCODER,
-    Candidate,
-    Weights,
-    candidates,
-    standing,
-    weights_for,
-)
-from rag_app.text.dependent import points_back
+from rag_app.synthesize.offline.decline import Declining, default_decline
+from rag_app.synthesize.offline.features import Candidate, answer_features, candidates, leans_back, weights_for
+from rag_app.synthesize.offline.fitted import Weights
+from rag_app.synthesize.offline.whole_lists import with_whole_lists
 
 _BY_DEFAULT = Declining()
-
-NEAR = 4.0
-"""How far behind the best a statement of the same document may be, to be shown too."""
-TIED = 2.0
-"""How far behind the best a statement of another document may be, to be shown too."""
-
+_NOTHING_KNOWN = QuestionTerms()
+MOST_QUOTES = 6
+"""Over all parts of a question, where no list needs more."""
 AGAIN = 3.0
 """How far behind a statement may be, to stand in for one that answers an earlier part too, or lacks the quantity."""
+_JUDGED = 40
+"""Statements from the best down that are asked whether they are about what the question names."""
 
 
 def draft_extractive(
-    parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, trace: Trace, declining: Declining = _BY_DEFAULT
+    parts: tuple[Part, ...],
+    ledger: Ledger,
+    max_quotes: int,
+    trace: Trace,
+    declining: Declining = _BY_DEFAULT,
+    terms: QuestionTerms = _NOTHING_KNOWN,
 ) -> Draft:
     """The statements that answer each part, or a decline where the evidence for every part is weak.
 
-    A part is answered where its best statement is likely enough to be right, by `declining`. With it come statements
-    of the same document that are nearly as good, those of another document only where they tie; then what these need:
-    the sentence each points back to, and where the best lacks the quantity asked for, the best of its passage that
-    holds it.
+    Statements that are not about what the part names are left out first. The part is answered where the best of the
+    others is likely enough to be right, by `declining`. With it come statements of the same document that are nearly as
+    good, those of another document only where they tie; then what these need: the sentence each points back to, the
+    rest of a list, and where the best lacks the quantity asked for, the best of its passage that holds it.
     """
-    rule = declining.rule(default_decline(weights_for(ledger)), trace)
+    weights = weights_for(ledger)
+    rule = declining.rule(default_decline(weights), trace)
+    most = max(1, min(max_quotes, MOST_QUOTES // len(parts)))
     drafted = []
     taken: set[str] = set()
     for number, part in enumerate(parts, start=1):
-        ranked = candidates(number - 1, part, ledger)
-        probability = rule.probability(standing(ranked, ledger)) if ranked else 0.0
+        labels: tuple[str, ...] = ()
+        score, ranked = judged(number - 1, part, ledger, terms, trace, taken)
+        probability = rule.probability(score) if ranked else 0.0
         if ranked:
-            trace.numbers[f"decline.score.{number}"] = round(standing(ranked, ledger), 6)
-        ranked = _fresh_first(ranked, taken)
+            trace.numbers[f"decline.score.{number}"] = round(score, 6)
         trace.numbers[f"decline.probability.{number}"] = round(probability, 6)
-        labels: list[str] = []
         if ranked and probability >= rule.threshold:
-            labels = _in_reading_order(_with_neighbours(_chosen(ranked, max_quotes), ranked, part)[:max_quotes])
-            if _lacks_quantity(part, labels, ledger):
-                reason = "a quantity is asked for, and what was chosen holds none"
-                trace.dropped.extend(_drops(labels, ledger, reason))
-                labels = []
+            labels = _labels(ranked, part, weights, most)
         taken.update(labels)
-        drafted.append(DraftPart(part.text, tuple(labels)))
+        drafted.append(DraftPart(part.text, labels))
     if not any(part.labels for part in drafted):
         return Draft(tuple(drafted), declined="extractive_declined")
     return Draft(tuple(drafted))
 
 
-def default_decline(weights: Weights) -> Decline:
-    """When drafts chosen by these weights are declined where nothing was calibrated."""
-    return Decline(weights.slope, weights.middle, ENOUGH, weights is WITH_CROSS_ENCODER)
+def judged(
+    number: int, part: Part, ledger: Ledger, terms: QuestionTerms, trace: Trace, taken: frozenset[str] | set[str]
+) -> tuple[float, list[Candidate]]:
+    """How likely (in log odds) the best statement for part `number` answers it; and the statements that are about what
+    it names, best first. Those that are not stand in the trace with the reason.
+
+    Args:
+        taken: labels that an earlier part was answered with.
+    """
+    ranked = candidates(number, part, ledger)
+    about = list(_about(ranked, part, terms, trace))
+    fresh = _fresh_first(about, part, taken)
+    if not fresh:
+        return 0.0, []
+    return weights_for(ledger).answer(answer_features(fresh, part, terms)), fresh
 
 
-def _fresh_first(ranked: list[Candidate], taken: set[str]) -> list[Candidate]:
+def _about(ranked: Sequence[Candidate], part: Part, terms: QuestionTerms, trace: Trace) -> Iterator[Candidate]:
+    """Candidates that are about what the part names, and on the side that it asks about."""
+    anchors = anchors_of(part.text, terms)
+    for candidate in islice(ranked, _JUDGED):
+        place = candidate.place
+        reason = lacks(anchors, place) or is_other_side(part.text, place)
+        if reason is None:
+            yield candidate
+        elif candidate.score >= ranked[0].score - AGAIN:
+            statement = candidate.statement
+            trace.dropped.append(Drop("draft", reason, candidate.evidence.document_id, statement.start, statement.end))
+
+
+def _fresh_first(ranked: list[Candidate], part: Part, taken: frozenset[str] | set[str]) -> list[Candidate]:
     """Without what an earlier part was answered with, where something else is not far behind: a second part that
-    points back to the first ("and who approves it?") is nearest to the first one's answer."""
+    points back to the first ("and who approves it?") is nearest to the first one's answer. That answers both only where
+    it holds what the second asks for."""
     fresh = [candidate for candidate in ranked if candidate.statement.label not in taken]
-    return fresh if fresh and fresh[0].score >= ranked[0].score - AGAIN else ranked
+    if fresh and fresh[0].score >= ranked[0].score - AGAIN:
+        return fresh
+    if not ranked or ranked[0].statement.label not in taken or not part.context:
+        return ranked
+    kinds = kinds_asked(part.text)
+    return ranked if kinds and all(holds(kind, ranked[0].statement.text) for kind in kinds) else fresh
 
 
-def _chosen(ranked: list[Candidate], max_quotes: int) -> list[Candidate]:
+def _labels(ranked: list[Candidate], part: Part, weights: Weights, most: int) -> tuple[str, ...]:
+    """What is shown for a part, in reading order."""
     best = ranked[0]
-    return [
+    chosen = [
         candidate
         for candidate in ranked
         if candidate.score
-        >= best.score - (NEAR if candidate.evidence.document_id == best.evidence.document_id else TIED)
-    ][:max_quotes]
-
-
-def _with_neighbours(chosen: list[Candidate], ranked: list[Candidate], part: Part) -> list[str]:
-    """Labels of what was chosen, with the sentence that each points back to, and, where the best one holds no quantity
-    that is asked for, with the best statement of its passage that does."""
+        >= best.score - (weights.near if candidate.evidence.document_id == best.evidence.document_id else weights.tied)
+    ][:most]
     labels = []
-    for candidate in chosen + _with_quantity(chosen[0], ranked, part):
-        statements, index = candidate.evidence.statements, candidate.index
-        here = statements[index]
-        if index and here.kind == "sentence" and points_back(here.text):
-            labels.append(statements[index - 1].label)
-        labels.append(here.label)
-    return list(dict.fromkeys(labels))
+    for candidate in chosen + _with_quantity(best, ranked, part):
+        if leans_back(candidate.evidence, candidate.index):
+            labels.append(candidate.evidence.statements[candidate.index - 1].label)
+        labels.append(candidate.statement.label)
+    few = list(dict.fromkeys(labels))[:most]
+    evidence = list({id(candidate.evidence): candidate.evidence for candidate in ranked}.values())
+    return tuple(_in_reading_order(with_whole_lists(few, best, part.text, evidence)))
 
 
 def _with_quantity(best: Candidate, ranked: list[Candidate], part: Part) -> list[Candidate]:
-    lacking: list[Kind] = [kind for kind in _quantities_asked(part) if not holds(kind, best.statement.text)]
+    """Where the best one holds no quantity that is asked for, the best statement of its passage that does."""
+    quantities = [kind for kind in kinds_asked(part.text) if kind in QUANTITIES]
+    lacking: list[Kind] = [kind for kind in quantities if not holds(kind, best.statement.text)]
     for other in ranked:
         if other.score < best.score - AGAIN:
             break
@@ -109,28 +135,10 @@ def _with_quantity(best: Candidate, ranked: list[Candidate], part: Part) -> list
     return []
 
 
-def _in_reading_order(labels: list[str]) -> list[str]:
+def _in_reading_order(labels: Sequence[str]) -> list[str]:
     """Passages in the order of their best statement, the statements of each as they stand in the document."""
     places = {label: tuple(map(int, label.split("."))) for label in labels}
     ranks: dict[int, int] = {}
     for passage, _ in places.values():
         ranks.setdefault(passage, len(ranks))
     return sorted(labels, key=lambda label: (ranks[places[label][0]], places[label][1]))
-
-
-def _lacks_quantity(part: Part, labels: list[str], ledger: Ledger) -> bool:
-    """Whether a part asks for a quantity and none of what was chosen holds one: near, and yet no answer."""
-    kinds = _quantities_asked(part)
-    shown = [found[1] for label in labels if (found := ledger.find(label))]
-    texts = [" ".join((*(line.text for line in statement.lead_in), statement.text)) for statement in shown]
-    return bool(kinds) and not any(holds(kind, text) for kind in kinds for text in texts)
-
-
-def _drops(labels: list[str], ledger: Ledger, reason: str) -> Iterator[Drop]:
-    for label in labels:
-        if found := ledger.find(label):
-            yield Drop("draft", reason, found[0].document_id, found[1].start, found[1].end)
-
-
-def _quantities_asked(part: Part) -> list[Kind]:
-    return [kind for kind in kinds_asked(part.text) if kind in QUANTITIES]

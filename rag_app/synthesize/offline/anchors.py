@@ -1,0 +1,187 @@
+"""What sets a question's subject apart from its neighbours, and whether a statement is about it.
+
+A name, a code or a number in a question says which of several like things is meant. A statement about another one is
+near in meaning and shares every other word, and is still no answer. No vocabulary of any corpus: form (capitals,
+digits), rarity in the index and contrast (the statement has another one of the same form) decide, and for limits and
+groups a few pairs of English opposites.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rag_app.question_terms import QuestionTerms
+from rag_app.text.named import WORD, bare, is_code, is_name
+from rag_app.text.words import content_stems
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+_CALENDAR = frozenset(
+    content_stems(
+        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April June July August "
+        "September October November December"
+    )
+)
+"""Words with a capital that name no subject."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_NAMED_NUMBER = re.compile(
+    r"\b([^\W\d_]{3,}) (?:no\.? ?)?(\d{1,5}[a-z]?)\b(?![.,:]?\d| ?%)(?! [a-z]+s\b)", re.IGNORECASE
+)
+_EVERYTHING = re.compile(
+    r"\b(?:all|every|everyone|everybody|everything|everywhere|any|anyone|anybody|each|regardless|whatever|whichever|"
+    r"wherever|nobody|no one|no matter)\b",
+    re.IGNORECASE,
+)
+_SIDES = tuple(
+    (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
+    for one, other in (
+        ("minimum|at least|lowest|smallest|shortest", "maximum|at most|highest|largest|longest|no more than|up to"),
+        ("child|children|kids?|minors?|infants?|bab(?:y|ies)", "adults?|grown-ups?"),
+        ("weekends?|saturdays?|sundays?", "weekdays?|working days?"),
+        ("summer", "winter"),
+        ("full[- ]time", "part[- ]time"),
+        ("arrivals?|arriving|check[- ]?in", "departures?|departing|check[- ]?out"),
+        ("inside|indoors?", "outside|outdoors?"),
+        ("temporary", "permanent"),
+        ("domestic", "international|overseas"),
+        ("employers?", "employees?"),
+        ("upload(?:s|ing|ed)?", "download(?:s|ing|ed)?"),
+        ("enabl(?:e|es|ed|ing)", "disabl(?:e|es|ed|ing)"),
+        ("buy(?:s|ing)?|bought|purchas\\w+", "sell(?:s|ing)?|sold|sales?"),
+        ("lend(?:s|ing)?|lent", "borrow(?:s|ing|ed)?"),
+        ("import(?:s|ing|ed)?", "export(?:s|ing|ed)?"),
+    )
+)
+"""Sides of which a statement about one is no answer about the other."""
+_MUST = re.compile(
+    r"\b(?:must|shall|have to|has to|required?|requires|mandatory|compulsory|obligatory|need(?:s|ed)? to)\b", re.I
+)
+_IS_DUTY_ASKED = re.compile(r"\b(?:must|mandatory|compulsory|obligatory)\b", re.IGNORECASE)
+_MAY = re.compile(r"\b(?:may|can|could|might|optional(?:ly)?|allowed|permitted|free to)\b", re.IGNORECASE)
+_YES_NO = re.compile(r"^\W*(?:is|are|am|can|could|may|must|should|do|does|did|will|would|has|have)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """One thing that a question names."""
+
+    kind: Literal["name", "code", "number", "year"]
+    written: str
+    """As the question writes it."""
+    stems: tuple[str, ...]
+    """Of a name, the words that must stand there; of the others, one piece of text in lower case."""
+    before: str = ""
+    """Of a number, the word that it follows: "form" of "form 27"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What is read of a candidate: in ever wider circles."""
+
+    statement: str
+    """With its lead-ins and, where it leans on it, the sentence before."""
+    headings: str
+    """Title and headings."""
+    passage: str
+
+
+def anchors_of(question: str, terms: QuestionTerms) -> tuple[Anchor, ...]:
+    """What a part of a question names."""
+    found: list[Anchor] = []
+    question = _asking(question)
+    for match in _NAMED_NUMBER.finditer(question):
+        if content_stems(match[1]) and not _YEAR.fullmatch(match[2]):
+            found.append(Anchor("number", match[0], (match[2].casefold(),), match[1].casefold()))
+    run: list[str] = []
+    end = 0
+    for match in WORD.finditer(question):
+        word = bare(match[0])
+        is_next = bool(run) and question[end : match.start()] == " "
+        if not is_next:
+            found += _named(run, terms)
+            run = []
+        end = match.end()
+        if _YEAR.fullmatch(word):
+            found.append(Anchor("year", word, (word,)))
+        elif is_code(word):
+            found.append(Anchor("code", word, (word.casefold(),)))
+        elif is_name(question, match):
+            run.append(word)
+            continue
+        found += _named(run, terms)
+        run = []
+    found += _named(run, terms)
+    return tuple(dict.fromkeys(found))
+
+
+def _asking(question: str) -> str:
+    """The sentences of a question that ask: what stands before them is the asker's own case, not what is asked."""
+    sentences = _SENTENCE_END.split(question)
+    return " ".join(sentence for sentence in sentences if "?" in sentence) or sentences[-1]
+
+
+def _named(run: Sequence[str], terms: QuestionTerms) -> list[Anchor]:
+    """The name that a run of capitalised words is, as far as it sets something apart: by its rarest word."""
+    stems = [stem for word in run for stem in content_stems(word)]
+    apart = [stem for stem in stems if not terms.is_common(stem) and stem not in _CALENDAR]
+    if not apart or (len(run) == 1 and run[0].isupper() and terms.is_unknown(apart[0])):
+        return []  # documents spell an unknown abbreviation out
+    rarest = max(terms.rarity(stem) for stem in apart)
+    return [Anchor("name", " ".join(run), tuple(stem for stem in apart if terms.rarity(stem) >= rarest - 0.05))]
+
+
+def lacks(anchors: Sequence[Anchor], place: Place) -> str | None:
+    """What a statement lacks of what the question names, in words for the trace; None where it lacks nothing."""
+    near = f"{place.headings}\n{place.statement}"
+    for anchor in anchors:
+        if not _is_about(anchor, near, place):
+            return f"it does not name {anchor.written!r}"
+    return None
+
+
+def _is_about(anchor: Anchor, near: str, place: Place) -> bool:
+    if anchor.kind == "name":
+        wanted_stems = set(anchor.stems)
+        if wanted_stems <= set(content_stems(near)) or _is_of_everything(place):
+            return True
+        return wanted_stems <= set(content_stems(place.passage)) and not _names_something(place.statement)
+    (wanted,) = anchor.stems
+    folded = near.casefold()
+    if re.search(rf"(?<![\w.-]){re.escape(wanted)}(?![\w-]|\.\d)", folded):
+        return True
+    if anchor.kind == "year":
+        return not _YEAR.search(near)
+    if anchor.kind == "number":
+        rival = re.search(rf"\b{re.escape(anchor.before)}s? (?:no\.? ?)?\d", folded)
+        return rival is None
+    in_passage = re.search(rf"(?<![\w.-]){re.escape(wanted)}(?![\w-]|\.\d)", place.passage.casefold())
+    rivals = [t for t in WORD.findall(place.statement) if _same_form(t, anchor.written)]
+    return bool(in_passage) and not rivals
+
+
+def _is_of_everything(place: Place) -> bool:
+    """Whether a statement speaks of everybody or of all things, and names nothing in particular."""
+    return bool(_EVERYTHING.search(place.statement)) and not _names_something(place.statement)
+
+
+def _names_something(statement: str) -> bool:
+    return any(is_name(statement, match) for match in WORD.finditer(statement))
+
+
+def _same_form(word: str, code: str) -> bool:
+    return re.sub(r"\d+", "0", word.casefold()) == re.sub(r"\d+", "0", code.casefold())
+
+
+def is_other_side(question: str, place: Place) -> str | None:
+    """Why a statement is about the opposite of what is asked, in words for the trace; None where it is not."""
+    near = f"{place.headings}\n{place.statement}"
+    for pair in _SIDES:
+        for mine, theirs in (pair, pair[::-1]):
+            is_asked = mine.search(question) and not theirs.search(question)
+            is_near = mine.search(near) or _is_of_everything(place)
+            if is_asked and theirs.search(place.statement) and not is_near:
+                return "it is about the opposite of what is asked"
+    is_duty_asked = _IS_DUTY_ASKED.search(question) and not _YES_NO.search(question)
+    if is_duty_asked and _MAY.search(place.statement) and not _MUST.search(near):
+        return "it says what may be, and what must be is asked"
+    return None
