@@ -144,3 +144,31 @@ def test_a_pdf_full_of_rubbish_in_the_middle_is_a_problem_or_text(tmp_path: Path
             assert error.details["code"] in ("broken", "no_text", "encrypted")  # noqa: PT017
         else:
             assert document.text.strip()
+
+
+def test_a_file_that_claims_more_pages_than_it_holds_is_refused(tmp_path: Path) -> None:
+    """A page tree that names one page over and over is given up at once, whatever it would come to."""
+    kids = " ".join(["3 0 R"] * 200)
+    nodes = [
+        f"<< /Type /Pages /Parent {2 if n == 5 else 5} 0 R /Count {200 ** (8 - n)}"
+        f" /Kids [{' '.join([f'{n + 1} 0 R'] * 200)}] >>"
+        for n in (5, 6)
+    ]
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Count {200**3} /Kids [{' '.join(['5 0 R'] * 200)}] >>",
+        "<< /Type /Page /Parent 7 0 R /MediaBox [0 0 612 792] /Contents 4 0 R >>",
+        "<< /Length 0 >>\nstream\n\nendstream",
+        *nodes,
+        f"<< /Type /Pages /Parent 6 0 R /Count 200 /Kids [{kids}] >>",
+    ]
+    body, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, start=1):
+        places.append(len(body))
+        body += f"{number} 0 obj\n{content}\nendobj\n".encode()
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    size = len(objects) + 1
+    end = (
+        f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<< /Size {size} /Root 1 0 R >>\nstartxref\n{len(body)}\n"
+    )
+    assert code_of(tmp_path, body + end.encode() + b"%%EOF\n") == "broken"

@@ -1,14 +1,14 @@
 """The order in which a page is read: gutters that run down through many lines part columns, or cells of a table."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from rag_app.read.pdf.grids import Table, aligned_table, column_of
+from rag_app.read.pdf.labels import are_labels, are_markers, with_text
 from rag_app.read.pdf.rulings import Drawing
 from rag_app.read.pdf.segments import MARKER, Segment, joined
-from rag_app.read.pdf.words import Word
 
 Item = Segment | Table
 Interval = tuple[float, float]
@@ -17,6 +17,8 @@ _MIN_GUTTER = 0.6
 _FAR = 3.5
 """Of the letters' size: an empty stretch this high ends what stands in columns."""
 _MAX_DEPTH = 5
+_MAX_BAND = 300
+"""Rows among which gutters are followed, so that a page of very many takes no longer than its rows."""
 _CLOSED = re.compile(r"""[.!?:;。！？][)\]}"'”’»]*$""")
 _FIGURE = re.compile(r"\d")
 
@@ -54,8 +56,8 @@ def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> li
             at += 1
             continue
         parts = _parts(band, columns)
-        if len(columns) == 2 and (_are_labels(parts[0]) or _are_markers(parts[0])):
-            plain.extend(_with_text(band, is_list=_are_markers(parts[0])))
+        if len(columns) == 2 and (are_labels(parts[0]) or are_markers(parts[0])):
+            plain.extend(with_text(band, is_list=are_markers(parts[0])))
             at = end
             continue
         if depth < _MAX_DEPTH and _is_prose(parts):
@@ -105,7 +107,7 @@ def _band(rows: list[list[Item]], first: int) -> tuple[int, list[Interval]]:
     if not gutters:
         return end, []
     below = max(item.bottom for item in rows[first])
-    while end < len(rows):
+    while end < min(len(rows), first + _MAX_BAND):
         row = rows[end]
         em = row[0].size if isinstance(row[0], Segment) else 10.0
         if min(item.top for item in row) - below > _FAR * em:
@@ -196,32 +198,6 @@ def _parts(band: list[list[Item]], columns: list[Interval]) -> list[list[Item]]:
         for item in row:
             parts[column_of(columns, item)].append(item)
     return parts
-
-
-def _are_labels(part: list[Item]) -> bool:
-    """Whether a column holds labels, each with a colon, whose values stand in the next one."""
-    texts = [item.text for item in part if isinstance(item, Segment)]
-    return len(texts) == len(part) and sum(text.endswith(":") for text in texts) > 0.6 * len(texts)
-
-
-def _are_markers(part: list[Item]) -> bool:
-    """Whether a column holds nothing but the bare numbers of a list, one after the other."""
-    texts = [item.text for item in part if isinstance(item, Segment)]
-    if len(texts) != len(part) or not all(text.isdecimal() and len(text) < 4 for text in texts):
-        return False
-    return len(texts) > 1 and all(int(b) == int(a) + 1 for a, b in pairwise(texts))
-
-
-def _with_text(band: list[list[Item]], *, is_list: bool) -> Iterator[Item]:
-    """Labels with their values, or numbers of a list with their text. A bullet before the number shows that it is one:
-    it belongs to no statement."""
-    for row in band:
-        segments = [item for item in row if isinstance(item, Segment)]
-        if is_list and segments[0].text.isdecimal():
-            word = segments[0].words[0]
-            bullet = Word("•", word.left, word.left, word.base, word.size)
-            segments[0] = Segment([bullet, *segments[0].words], [0, *segments[0].rises])
-        yield joined(segments, alone=not is_list and len(segments) > 1)
 
 
 def _is_prose(parts: list[list[Item]]) -> bool:

@@ -13,7 +13,7 @@ _HIDDEN = 0x02 | 0x20  # flags Hidden and NoView
 _PASSWORD = 1 << 13
 _LARGEST = 11.0
 _MAX_TEXT = 100_000
-_MAX_NOTES = 5000
+_MAX_NOTES = 1000
 """Annotations of one page that are looked at."""
 TICKED, UNTICKED = "☒", "☐"
 

@@ -18,6 +18,8 @@ _THIN = 2.6
 _MAX_LINES = 4000
 """A page with more lines is a drawing, and no tables are looked for."""
 _MAX_SHADES = 1000
+_MAX_GRIDS = 60
+"""A page with more is a drawing."""
 _MAX_DEPTH = 6
 _SNAP = 2.0
 """Points: lines so near to each other are one."""
@@ -185,7 +187,7 @@ def find_grids(drawing: Drawing) -> list[Grid]:
         ):
             continue
         grids.append(Grid(columns, rows, _cells(columns, rows, some_across, some_down)))
-    return grids
+    return grids if len(grids) <= _MAX_GRIDS else []
 
 
 def _merged(lines: list[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
