@@ -4,6 +4,7 @@ Questions about the same documents are not independent evidence: they share one 
 intervals and tests resample groups of questions (a cluster bootstrap, a cluster permutation test), not questions.
 """
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -128,15 +129,15 @@ def share_interval(
 ) -> Interval:
     """The interval of a share, by `bootstrap` over groups, kept within 0 and 1.
 
-    Where all groups have 0, or all have 1, no resample differs, although few groups are no certainty: then it is
-    Wilson's interval of so many groups.
+    Where all groups have the same share, such as 0 or 1, no resample differs, although few groups are no certainty:
+    then it is Wilson's interval of so many groups.
     """
-    total, sizes = sum(values), weights or [1.0] * len(values)
-    if total in (0, sum(sizes)):
-        number = _number_of_groups(groups, len(values))
-        return proportion(number if total else 0, number)
     found = bootstrap(values, weights=weights, groups=groups)
-    return Interval(max(0.0, found.low), min(1.0, found.high), found.level)
+    if found.width:
+        return Interval(max(0.0, found.low), min(1.0, found.high), found.level)
+    number = _number_of_groups(groups, len(values))
+    right = round(found.low * number, 9)
+    return Interval(proportion(math.floor(right), number).low, proportion(math.ceil(right), number).high)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from scipy.stats import binomtest
 
 from rag_app.errors import UsageError
 from rag_app.evaluate.measures.statistics import (
+    Interval,
     bootstrap,
     distinguishable,
     paired_difference,
@@ -82,6 +83,14 @@ def test_questions_of_one_group_are_one_piece_of_evidence() -> None:
     assert (clustered.low, clustered.high) == pytest.approx((five.low, five.high), abs=0.01)
     assert share_interval([0.0] * 100, groups=groups) == proportion(0, 5)
     assert bootstrap(values, groups=["one"] * 100) == alone  # a single group cannot be resampled
+
+
+def test_groups_that_are_all_alike_are_no_certainty() -> None:
+    """Where every group has the same share, the interval says how little so many groups are."""
+    assert share_interval([1.0], [2.0]) == Interval(0.0, 1.0)
+    assert share_interval([0.5, 0.5], groups="ab") == proportion(1, 2)
+    assert share_interval([0.0] * 7) == proportion(0, 7)
+    assert share_interval([1.0] * 7) == proportion(7, 7)
 
 
 def test_a_ratio_is_over_its_sums() -> None:
