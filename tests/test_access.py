@@ -299,7 +299,7 @@ def test_filtered_search_is_search_of_the_filtered(tmp_path: Path) -> None:
         rows = view._connection.execute(
             "SELECT passage_id, document_id, v.vector FROM passages JOIN documents USING (doc) "
             "JOIN vectors.vectors v USING (vector_id)"
-        )
+        ).fetchall()
         for _ in range(60):
             who, question, k = random_principal(rng), random_question(rng, written), rng.choice([1, 5, 20])
             readable = {document.document_id for document in written if document.reads(who)}
@@ -374,7 +374,7 @@ def bench(tmp_path: Path) -> Workbench:
     return bench
 
 
-@pytest.mark.parametrize("change", [withdraw, delete, rewrite, bad_access_data])
+@pytest.mark.parametrize("change", [withdraw, delete, bad_access_data])
 @pytest.mark.parametrize("stage", ["first", "last", "gate closed"])
 def test_access_ends_while_a_question_runs(bench: Workbench, stage: str, change: Callable[[Workbench], None]) -> None:
     """What an asker may no longer read, or what is no longer there, when the answer is made is neither cited nor
@@ -389,9 +389,22 @@ def test_access_ends_while_a_question_runs(bench: Workbench, stage: str, change:
     response: Any = engine.query("How many euros do directors get a month?")
     said = json.dumps(response.answer.as_dict()) + str(response.source_nodes)
     assert "get 9000" not in said
-    if change is not rewrite:
-        assert '"pay"' not in said
-        assert not any(name.startswith("gate") for name in response.answer.trace.numbers)
+    assert '"pay"' not in said
+    assert not any(name.startswith("gate") for name in response.answer.trace.numbers)
+
+
+@pytest.mark.parametrize("stage", ["first", "last"])
+def test_rewritten_while_a_question_runs(bench: Workbench, stage: str) -> None:
+    """A document that is written again while a question runs is answered from as it was when the question began, and
+    not lost between its two versions; the next question sees the new one."""
+    bench.build()
+    ana = Principal("ana", ("board",))
+    engine = opened(bench, gate_threshold=-1.0).as_query_engine(ana)
+    place = 0 if stage == "first" else len(engine._node_postprocessors)
+    engine._node_postprocessors.insert(place, Meanwhile(what=lambda: rewrite(bench)))
+    answers = [str(engine.query("How many euros do directors get a month?").answer.as_dict()) for _ in range(2)]  # pyright: ignore
+    assert "get 9000" in answers[0]
+    assert "get 9000" not in answers[1]
 
 
 def test_access_to_the_successor_ends_while_a_question_runs(bench: Workbench) -> None:

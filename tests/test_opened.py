@@ -1,6 +1,7 @@
 """An open index, apart from who may read what (test_principal_doors.py)."""
 
 import asyncio
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -170,3 +171,31 @@ def test_a_closed_index_says_so(tmp_path: Path) -> None:
 def test_names_itself(tiny_office: OpenIndex) -> None:
     """The index names itself and its folder where it is printed."""
     assert repr(tiny_office) == f"<OpenIndex 'office' in {tiny_office.reader.definition.path}>"
+
+
+def test_descriptors_and_threads_level_off(tiny_office: OpenIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often an index is asked, by one thread or by eight, it opens no more files and starts no more threads."""
+    monkeypatch.setattr("rag_app.index.view.SCANNED", 0)  # the graph is asked as well
+    engine = tiny_office.as_query_engine(llm=None)
+
+    def ask(number: int) -> None:
+        engine.query(f"Which rules hold for hotels and holidays, and what of case {number}?")
+
+    def now() -> tuple[int, int]:
+        return len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
+
+    for number in range(10):
+        ask(number)
+    before = now()
+    for number in range(60):
+        ask(number)
+    files, threads = now()
+    assert files <= before[0]
+    assert threads <= before[1]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(3):
+            list(pool.map(ask, range(40)))
+        files, threads = now()
+        list(pool.map(ask, range(120)))
+        assert now()[0] <= files + 8
+        assert now()[1] <= threads + 8

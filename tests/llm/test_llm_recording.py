@@ -187,3 +187,15 @@ def test_is_a_llamaindex_llm(tmp_path: Path) -> None:
     assert str(replay.complete("tea")) == "TEA"
     with pytest.raises(RecordingMissing):
         replay.complete("coffee")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"\x00\x01", b"\xff\xfe", b"[]\n", b"{}\n", b"[" * 5000, b'{"key": 1, "model": "m", "reply": {}}\n', None],
+)
+def test_what_is_not_a_recording(tmp_path: Path, content: bytes | None) -> None:
+    """A file that is binary, of another encoding or of other lines, and a folder in its place, are errors of ours."""
+    path = tmp_path / "recording.jsonl"
+    path.mkdir() if content is None else path.write_bytes(content)
+    with pytest.raises(DefinitionError, match="record"):
+        RecordingLLM(path=path)
