@@ -149,7 +149,7 @@ _BEFORE_WH = (
     r"up to|down to"
 )
 _SUBJECT = r"i|we|you|he|she|it|they|there|this|that|these|those|the|a|an|my|our|your|any|anyone|someone|everyone"
-_ASKS = re.compile(rf"\b(?:{_WH})\b|^\W*(?:{_AUXILIARY})\b", re.IGNORECASE)
+_ASKS = re.compile(rf"\b(?:{_WH})\b|^\W*(?:compare|{_AUXILIARY})\b", re.IGNORECASE)
 _JOINT = re.compile(
     rf"(?:,|;)?\s+(?:and|or|but)\s+(?:also\s+)?(?=(?:(?:{_BEFORE_WH})\s+)?(?:{_WH})\b"
     rf"|(?:{_AUXILIARY})\s+(?:{_SUBJECT})\b)|[,;]\s+(?=(?:{_WH})\s+(?:{_AUXILIARY})\b)",
@@ -196,7 +196,7 @@ def split_parts(question: str) -> tuple[Part, ...]:
     first = asked[0]
     parts = [Part(first, before)]
     for text in asked[1:]:
-        context = f"{before} {first}".strip() if _needs_context(text) else before
+        context = f"{before} {first}".strip() if _needs_context(text) and not _is_twin(text, first) else before
         parts.append(Part(text, context))
     return tuple(parts)
 
@@ -243,3 +243,9 @@ def _stands(text: str, words: int) -> bool:
 
 def _needs_context(text: str) -> bool:
     return bool(_POINTS_BACK.search(text)) or len(_WORD.findall(text)) < 6
+
+
+def _is_twin(text: str, first: str) -> bool:
+    """Whether a part asks the same as the first one about another subject, in its own words."""
+    mine, theirs = (_WORD.findall(part.casefold()) for part in (text, first))
+    return mine[0] == theirs[0] and not _POINTS_BACK.search(text) and 2 * len({*mine} & {*theirs}) >= len({*mine})

@@ -68,3 +68,25 @@ def test_every_text_has_a_part(text: str) -> None:
     parts = split_parts(text)
     assert parts
     assert all(set(part.text) <= set(text) | {" "} for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("What do Elm House and Oak House cost?", ["What do Elm House cost?", "What do Oak House cost?"]),
+        (
+            "Does Oak House have more rooms than Elm House?",
+            ["Does Oak House have more rooms?", "Does Elm House have more rooms?"],
+        ),
+        ("how do the bursary and the loan work?", ["how do the bursary work?", "how do the loan work?"]),
+        (
+            "What is the distance between Elm House and Oak House?",
+            ["What is the distance between Elm House and Oak House?"],
+        ),
+    ],
+)
+def test_two_subjects_are_two_parts(question: str, parts: list[str]) -> None:
+    """A question about two names, or two nouns behind one article, asks the same of each; each part stands alone."""
+    found = split_parts(question)
+    assert [part.text for part in found] == parts
+    assert not any(part.context for part in found)

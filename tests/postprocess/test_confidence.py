@@ -14,6 +14,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 from rag_app import ConfidenceGate, GroundedResponse, Question, ValidatingSynthesizer
 from rag_app.testing import passage
+from rag_app.text.nodes import NAMED, OTHER_WORDS, hide
 from tests.office import stock_index
 
 
@@ -24,6 +25,16 @@ def test_one_near_passage_opens_it() -> None:
     assert ConfidenceGate(threshold=0.6).postprocess_nodes(nodes, question) == nodes
     assert question.refusal is None
     assert question.trace.numbers == {"gate.best_cosine": 0.6, "gate.threshold": 0.6}
+
+
+def test_a_named_passage_opens_it() -> None:
+    """A passage that holds a rare name of the question opens the gate, whatever the cosines; one that only another
+    phrasing found does not."""
+    nodes = [passage("a", cosine=0.2), passage("b", cosine=0.3)]
+    hide(nodes[1].node, NAMED, ["Hennfield"])
+    assert ConfidenceGate(threshold=0.6).postprocess_nodes(nodes, Question("q")) == nodes
+    hide(nodes[1].node, OTHER_WORDS, True)
+    assert ConfidenceGate(threshold=0.6).postprocess_nodes(nodes, Question("q")) == []
 
 
 def test_below_it_nothing_passes_and_the_reason_stays() -> None:
