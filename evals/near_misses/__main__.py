@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rag_app import OpenIndex, build_index, open_index
-from rag_app.principal import load_principals
+from rag_app.index.definition import load_principals
 
 ROOT = Path(__file__).parents[2]
 
