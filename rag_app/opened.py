@@ -18,6 +18,7 @@ from rag_app.engine import EngineMaker, FromSettings, build_query_engine
 from rag_app.errors import UsageError
 from rag_app.index.calibration import Calibration, calibration_in
 from rag_app.index.definition import load_definition
+from rag_app.index.overview import overview
 from rag_app.index.reader import DocumentInfo, IndexReader
 from rag_app.llm.onnx import CrossEncoder
 from rag_app.models import check_embedder, default_gate_threshold, load_embedder
@@ -25,15 +26,15 @@ from rag_app.postprocess.rerank import load_reranker
 from rag_app.principal import Principal
 from rag_app.query_engine import GroundedQueryEngine
 from rag_app.question import as_question
+from rag_app.retrieve.found_table import found_table
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
 from rag_app.show.notebook import Explanation
 from rag_app.show.style import facts_table
-from rag_app.show.tables import Row, Table
+from rag_app.show.tables import Table
 from rag_app.streaming import StreamingQueryEngine
 from rag_app.synthesize.examples import load_examples
 from rag_app.synthesize.near_examples import NearExamples
-from rag_app.text.nodes import COSINE, node_text
 from rag_app.tool import question_tool
 
 if TYPE_CHECKING:
@@ -60,26 +61,14 @@ class OpenIndex:
 
     def _repr_html_(self) -> str:
         definition = self.reader.definition
-        with self.reader.snapshot() as view:
-            facts = {"access": view.manifest["access"]}
-            if view.manifest["access"] == "open":  # else how many there are, and were, is nobody's business
-                documents = view.documents(view.readable(None))
-                facts["documents"] = str(len(documents))
-                facts["passages"] = f"{sum(document.passages for document in documents):,}"
-                facts["state"] = view.version
-                facts["size"] = f"{self._bytes() / 1e6:,.1f} MB"
-            facts["embedder"] = view.manifest["embedder"]
-        facts |= {
+        facts = {
+            **overview(self.reader),
             "cross-encoder": self.settings.cross_encoder,
             "language model": self.settings.llm,
             "confidence gate": f"cosine {self.gate_threshold:.2f}",
             "folder": str(definition.path),
         }
         return facts_table(definition.name, definition.description, facts)
-
-    def _bytes(self) -> int:
-        """What the store takes on the disk."""
-        return sum(file.stat().st_size for file in self.reader.definition.store_path.rglob("*") if file.is_file())
 
     @property
     def embedder(self) -> BaseEmbedding:
@@ -171,9 +160,7 @@ class OpenIndex:
         settings = self.settings.model_copy(update={"candidates": max(k, self.settings.candidates)})
         self.reader.readable(principal)
         retriever = HybridRetriever(self.reader, self.embedder, principal, settings)
-        found = retriever.retrieve(as_question(question, as_of))[:k]
-        rows = ({"rank": rank, **_passage_row(each)} for rank, each in enumerate(found, start=1))
-        return Table(found, rows, "Passages")
+        return found_table(retriever.retrieve(as_question(question, as_of))[:k])
 
     def explain(
         self, question: str, principal: Principal | None = None, *, as_of: date | None = None, **options: Any
@@ -284,22 +271,6 @@ class OpenIndex:
             description=description or definition.description,
             return_direct=return_direct,
         )
-
-
-def _passage_row(found: NodeWithScore) -> Row:
-    """A retrieved passage as plain values."""
-    facts = found.node.metadata
-    return {
-        "score": found.score,
-        "cosine": facts.get(COSINE),
-        "title": facts.get("title"),
-        "section": facts.get("section"),
-        "page": facts.get("page"),
-        "text": node_text(found.node),
-        "document_id": facts.get("document_id"),
-        "start": facts.get("start"),
-        "source": facts.get("source"),
-    }
 
 
 def open_index(path: str | Path, *, embedder: BaseEmbedding | None = None, **settings: Any) -> OpenIndex:

@@ -36,3 +36,8 @@ def given_path(value: Any, what: str) -> Path:
     except OSError as error:
         raise SetupError(f"{what} {shown} cannot be looked at ({error.strerror}): give another path.") from error
     return path
+
+
+def bytes_in(folder: Path) -> int:
+    """What the files below a folder take on the disk."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

@@ -1,7 +1,8 @@
 """The page to try an index, and its JSON interface.
 
     POST /ask                {"question": "...", "as_of": "2025-03-01"}: an answer; as server-sent events where the
-                             request accepts `text/event-stream`
+                             request accepts `text/event-stream` (see `rag_app.serve.sent`). In a conversation also
+                             "history": [] first, then what the reply before gave as "history"
     GET  /search?q=...&k=5   passages
     GET  /documents/ID       a document: JSON, or a page with a place marked (`?start=10&end=20`) where HTML is accepted
     GET  /                   the page
@@ -12,7 +13,7 @@ is no such document that the asker may read) or 503 (something failed while answ
 
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote as percent_encoded
@@ -30,15 +31,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rag_app.answer import Answer, Quote
 from rag_app.document import Document
 from rag_app.errors import AskerUnknown, DocumentMissing, RagAppError, UsageError
+from rag_app.events import Done, Event
 from rag_app.opened import OpenIndex
 from rag_app.serve.askers import Askers
 from rag_app.serve.requested import day_of, fetched, found_passages
+from rag_app.serve.sent import named, server_sent
+from rag_app.serve.turns import messages_of, turns_of
 from rag_app.show.answer_html import as_html
 from rag_app.show.brief import brief
 from rag_app.show.links import link_to
 from rag_app.show.style import escaped, fragment, whole_page
 
-LONGEST_BODY = 64_000
+LONGEST_BODY = 256_000
 """Bytes of a request."""
 _HERE = Path(__file__).parent
 _LOG = logging.getLogger(__name__)
@@ -86,25 +90,23 @@ class _Routes:
     async def ask(self, request: Request) -> Response:
         principal = self.askers.principal(request.headers)
         said = await _json_body(request)
-        question, as_of = said.get("question"), day_of(said.get("as_of"))
-        engine = self.index.as_query_engine(principal, **self.options)
-        if "text/event-stream" not in request.headers.get("accept", ""):
-            return JSONResponse(brief((await engine.aquery(question, as_of=as_of)).answer))  # pyright: ignore
+        question, as_of, turns = said.get("question"), day_of(said.get("as_of")), said.get("history")
+        if turns is not None and as_of is not None:
+            raise UsageError("A conversation is asked of the documents in force today: leave as_of or history out.")
+        if turns is None:
+            engine = self.index.as_query_engine(principal, **self.options)
+            events, whole = engine.astream(question, as_of=as_of), _whole  # pyright: ignore[reportArgumentType]
+        else:
+            chat = self.index.as_chat_engine(principal, **self.options)
+            events = chat.astream(question, messages_of(turns))  # pyright: ignore[reportArgumentType]
 
-        async def events() -> AsyncIterator[str]:
-            yield _event("begun", {})
-            try:
-                answer = (await engine.aquery(question, as_of=as_of)).answer  # pyright: ignore
-            except RagAppError as error:
-                yield _event("trouble", {"error": str(error)})
-                return
-            except Exception:  # noqa: BLE001  the status was sent already: this is the only way left to say it
-                _LOG.exception("A question failed.")
-                yield _event("trouble", {"error": "Something failed while answering; the server's log says what."})
-                return
-            yield _event("answer", {**brief(answer), "html": _html(answer)})
+            def whole(answer: Answer) -> dict[str, Any]:
+                return {**_whole(answer), "history": turns_of(chat.chat_history)}
 
-        return StreamingResponse(events(), media_type="text/event-stream")
+        if "text/event-stream" in request.headers.get("accept", ""):
+            return StreamingResponse(_streamed(events, whole), media_type="text/event-stream")
+        answered = [whole(event.response.answer) async for event in events if isinstance(event, Done)]
+        return JSONResponse({name: value for name, value in answered[0].items() if name != "html"})
 
     async def search(self, request: Request) -> Response:
         principal = self.askers.principal(request.headers)
@@ -131,8 +133,19 @@ class _Routes:
         )
 
 
-def _html(answer: Answer) -> str:
-    return as_html(answer, link=_link)
+async def _streamed(events: AsyncIterator[Event], whole: Callable[[Answer], dict[str, Any]]) -> AsyncIterator[str]:
+    try:
+        async for event in events:
+            yield server_sent(event, whole)
+    except RagAppError as error:
+        yield named("trouble", {"error": str(error)})
+    except Exception:  # noqa: BLE001  the status was sent already: this is the only way left to say it
+        _LOG.exception("A question failed.")
+        yield named("trouble", {"error": "Something failed while answering; the server's log says what."})
+
+
+def _whole(answer: Answer) -> dict[str, Any]:
+    return {**brief(answer), "html": as_html(answer, link=_link)}
 
 
 def _link(quote: Quote) -> str:
@@ -169,10 +182,6 @@ async def _json_body(request: Request) -> dict[str, Any]:
     if not isinstance(said, dict):
         raise UsageError('Send an object: {"question": "..."}.')
     return said
-
-
-def _event(name: str, data: dict[str, Any]) -> str:
-    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
 
 
 def _file(name: str):

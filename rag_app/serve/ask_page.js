@@ -1,6 +1,7 @@
 "use strict";
 
 // The token stays in its field: it is sent with each request and kept nowhere.
+let history = []; // the conversation so far, as the server gave it
 const field = (name) => document.getElementById(name);
 
 function headers(accept) {
@@ -44,17 +45,27 @@ async function* eventsOf(response) {
   }
 }
 
+const steps = {
+  searching: (data) => `Searching for ${data.queries.join("; ")} …`,
+  reading: (data) => `Reading ${data.passages} passages …`,
+  understood: (data) => `Understood as: ${data.question}`,
+  quote: (data) => `Found in ${data.title} …`,
+};
+
 async function ask(question) {
+  const day = field("day").value;
   const response = await fetch("/ask", {
     method: "POST",
     headers: { ...headers("text/event-stream"), "Content-Type": "application/json" },
-    body: JSON.stringify({ question, as_of: field("day").value || null }),
+    body: JSON.stringify(day ? { question, as_of: day } : { question, history }),
   });
   if (!response.ok) {
     showTrouble(question, (await response.json()).error);
     return;
   }
   for await (const event of eventsOf(response)) {
+    if (event.name in steps) field("status").textContent = steps[event.name](event.data);
+    history = event.data.history ?? history;
     if (event.name === "answer") show(question, (body) => { body.innerHTML = event.data.html; }); // escaped by the server
     if (event.name === "trouble") showTrouble(question, event.data.error);
   }

@@ -83,7 +83,10 @@ def _quotes(quotes: list[Quote], numbers: Numbers, chip: Callable[[int], str]) -
     if table is not None:
         return f'<blockquote dir="auto">{table}</blockquote>'
     above = leads_html(quotes[0].lead_in, quotes[0])
-    lines = (f"{statement_html(quote)} {mark}" for quote, mark in zip(quotes, chips, strict=True))
+    lines = (
+        f"{statement_html(quote)} {mark}{leads_html(quote.lead_out, quote)}"
+        for quote, mark in zip(quotes, chips, strict=True)
+    )
     return f'<blockquote dir="auto">{above}{"<br>".join(lines)}</blockquote>'
 
 
@@ -101,7 +104,8 @@ def _conflict(conflict: Conflict, numbers: Numbers, chip: Callable[[int], str]) 
         f'<div class="ra-side" role="listitem"><b dir="auto">{escaped(collapse(quote.title))}</b><br>'
         f'<span class="ra-soft">{escaped(date_of(quote))}</span>'
         f'<div dir="auto">{leads_html(quote.lead_in, quote)}{statement_html(quote)} '
-        f"{chip(numbers[source_key(quote)]) if source_key(quote) in numbers else ''}</div></div>"
+        f"{chip(numbers[source_key(quote)]) if source_key(quote) in numbers else ''}"
+        f"{leads_html(quote.lead_out, quote)}</div></div>"
         for quote in conflict.quotes
     )
     return (

@@ -2,7 +2,7 @@
 
 from typing_extensions import TypedDict  # that of `typing` has no schema before Python 3.12
 
-from rag_app.quote import Quote
+from rag_app.quote import Conflict, Quote
 from rag_app.show.reasons import reason_in_words
 from rag_app.show.shown import Shown
 
@@ -13,6 +13,8 @@ class BriefQuote(TypedDict):
     text: str
     lead_in: list[str]
     """Lines that the statement depends on: a table's header row, the line above a list."""
+    lead_out: list[str]
+    """What limits it or is announced by it: footnotes, the list below its colon."""
     document_id: str
     title: str
     section: list[str]
@@ -47,7 +49,7 @@ class BriefAnswer(TypedDict):
 
     question: str
     status: str
-    """"grounded", "insufficient_evidence" or "ungrounded"."""
+    """"grounded", "insufficient_evidence", "needs_clarification" or "ungrounded"."""
     quotes: list[BriefQuote]
     missing: list[str]
     """Parts of the question for which nothing was found."""
@@ -60,6 +62,10 @@ class BriefAnswer(TypedDict):
     """Sentences that a language model wrote from the quotes, where they were asked for."""
     own_words: str | None
     """A language model's own words, which rest on no document; only where the status is "ungrounded"."""
+    understood_as: str | None
+    """In a conversation, what a follow-up was completed to, and answered as."""
+    ambiguous: list[str]
+    """Where the status is "needs_clarification": what the question may be about."""
     warnings: list[str]
     """Every fallback taken, in a sentence."""
 
@@ -69,24 +75,30 @@ def brief(answer: Shown) -> BriefAnswer:
     return BriefAnswer(
         question=answer.question,
         status=answer.status,
-        quotes=[_quote(quote) for quote in answer.quotes],
+        quotes=[brief_quote(quote) for quote in answer.quotes],
         missing=list(answer.missing),
-        conflicts=[
-            BriefConflict(about=conflict.about, quotes=[_quote(quote) for quote in conflict.quotes])
-            for conflict in answer.conflicts
-        ],
+        conflicts=[brief_conflict(conflict) for conflict in answer.conflicts],
         reason=answer.reason,
         explanation=reason_in_words(answer) or None,
         summary=str(answer.summary) if answer.summary else None,
         own_words=answer.own_words,
+        understood_as=answer.understood_as,
+        ambiguous=list(answer.ambiguous),
         warnings=list(answer.trace.warnings),
     )
 
 
-def _quote(quote: Quote) -> BriefQuote:
+def brief_conflict(conflict: Conflict) -> BriefConflict:
+    """The short form of a conflict."""
+    return BriefConflict(about=conflict.about, quotes=[brief_quote(quote) for quote in conflict.quotes])
+
+
+def brief_quote(quote: Quote) -> BriefQuote:
+    """The short form of a quote."""
     return BriefQuote(
         text=quote.text,
         lead_in=[line.text for line in quote.lead_in],
+        lead_out=[line.text for line in quote.lead_out],
         document_id=quote.document_id,
         title=quote.title,
         section=list(quote.section),

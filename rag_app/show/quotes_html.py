@@ -23,7 +23,7 @@ def statement_html(quote: Quote) -> str:
 
 
 def leads_html(lines: Sequence[LeadIn], quote: Quote) -> str:
-    """The lines that a statement depends on, outermost first."""
+    """The lines that a statement depends on, outermost first; or those that limit it."""
     return "".join(f'<div class="ra-soft">{_prose(line.text, quote)}</div>' for line in lines)
 
 
@@ -40,7 +40,9 @@ def rows_html(quotes: list[Quote], chips: list[str]) -> str | None:
         f"<tr>{''.join(f'<td>{_prose(cell, quote)}</td>' for cell in row)}<td>{chip}</td></tr>"
         for quote, row, chip in zip(quotes, rows, chips, strict=True)
     )
-    return f'{above}<div class="ra-wide"><table><tr>{head}<td></td></tr>{body}</table></div>'
+    notes = {line: quote for quote in quotes for line in quote.lead_out}
+    below = "".join(leads_html([line], quote) for line, quote in notes.items())
+    return f'{above}<div class="ra-wide"><table><tr>{head}<td></td></tr>{body}</table></div>{below}'
 
 
 def passage_html(quotes: list[Quote]) -> str:

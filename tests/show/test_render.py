@@ -274,6 +274,16 @@ def test_rows_are_a_table() -> None:
     assert seen.cells == ["Band", "Pay", "", "1", "30 €", "1", "2", "40 €", "1"]
 
 
+def test_what_limits_a_statement_is_shown_with_it() -> None:
+    """A footnote stands below its statement, as text and as HTML; below a table once, whatever rows it limits."""
+    note = LeadIn("March & April.", 41, 55)
+    limited = quote("Leave is 25 days.", lead_out=(note,))
+    assert "Leave is 25 days. [1]\nMarch & April." in as_text(grounded(limited))
+    assert Seen(as_html(grounded(limited))).text.startswith("Leave is 25 days. 1March & April.")
+    rows = Seen(as_html(grounded(*(row(text, lead_out=(note,)) for text in ("| 1 | 30 € |", "| 2 | 40 € |"))))).text
+    assert rows.partition("Sources")[0].count("March & April.") == 1
+
+
 def test_a_row_that_does_not_fit_its_header_is_shown_as_text() -> None:
     """A row with more cells than its header stays one line, so that no cell gets under a wrong column."""
     seen = Seen(as_html(grounded(row("| 1 | 30 € |\n| 2 | 40 € |"))))
