@@ -21,7 +21,7 @@ from rag_app.show.lines import (
 from rag_app.show.links import link_to
 from rag_app.show.quotes_html import leads_html, passage_html, rows_html, statement_html, table_key
 from rag_app.show.reasons import reason_in_words
-from rag_app.show.render import SUMMARY, UNDERSTOOD, UNGROUNDED, WHICH, not_enough, sources_of, where
+from rag_app.show.render import NEAREST, SUMMARY, UNDERSTOOD, UNGROUNDED, WHICH, not_enough, sources_of, where
 from rag_app.show.shown import Shown
 from rag_app.show.style import escaped, fragment
 from rag_app.show.times import in_words, times_html
@@ -39,20 +39,42 @@ def as_html(answer: Shown, *, files: Mapping[str, str] | None = None, link: Link
         link: instead, what makes the link of a quote.
     """
     link = link or (lambda quote: link_to(quote, (files or {}).get(quote.document_id)))
-    body = _grounded(answer, link) if answer.status == "grounded" else _not_grounded(answer)
+    body = _grounded(answer, link) if answer.status == "grounded" else _not_grounded(answer, link)
     if answer.understood_as:
         body = f'<p class="ra-soft" dir="auto">{UNDERSTOOD} “{escaped(collapse(answer.understood_as))}”</p>{body}'
     return fragment(body + _course(answer), "Answer")
 
 
-def _not_grounded(answer: Shown) -> str:
+def _not_grounded(answer: Shown, link: LinkOf) -> str:
     if answer.status == "ungrounded":
         return f"<p>{escaped(UNGROUNDED)}{escaped(answer.own_words or '')}</p>"
     if answer.status == "needs_clarification":
         subjects = "".join(f'<li dir="auto">{escaped(collapse(subject))}</li>' for subject in answer.ambiguous)
         return f"<p><b>{escaped(WHICH)}</b></p><ul>{subjects}</ul>"
     because = reason_in_words(answer)
-    return f"<p><b>{escaped(not_enough(answer))}</b></p>" + (f"<p>{escaped(because)}</p>" if because else "")
+    said = f"<p><b>{escaped(not_enough(answer))}</b></p>" + (f"<p>{escaped(because)}</p>" if because else "")
+    return said + _nearest(answer, link)
+
+
+def _nearest(answer: Shown, link: LinkOf) -> str:
+    """What came nearest to a refused question, below a fold and under a line that says that it is no answer."""
+    if not answer.nearest:
+        return ""
+    rows = "".join(
+        f'<li><span dir="auto">{leads_html(one.quote.lead_in, one.quote)}{statement_html(one.quote)}</span> '
+        f'<div class="ra-soft">{escaped(", ".join(source_facts(one.quote)))}, {_path(one.quote, link)}, '
+        f"{100 * one.probability:.0f} % likely to answer</div></li>"
+        for one in answer.nearest
+    )
+    return f"<details><summary>{escaped(NEAREST.rstrip(':'))}</summary><ul>{rows}</ul></details>"
+
+
+def _path(quote: Quote, link: LinkOf) -> str:
+    """The source's path, which opens it at the quote where that is possible."""
+    path = escaped(source_path(quote))
+    if address := link(quote):
+        return f'<a href="{escaped(address)}" target="_blank" rel="noopener noreferrer">{path}</a>'
+    return path
 
 
 def _grounded(answer: Shown, link: LinkOf) -> str:
@@ -116,9 +138,6 @@ def _conflict(conflict: Conflict, numbers: Numbers, chip: Callable[[int], str]) 
 
 def _source(quote: Quote, quotes: tuple[Quote, ...], link: LinkOf, anchor: str, number: int) -> str:
     name, *facts = source_facts(quote)
-    path = escaped(source_path(quote))
-    if address := link(quote):
-        path = f'<a href="{escaped(address)}" target="_blank" rel="noopener noreferrer">{path}</a>'
     passages: dict[int, list[Quote]] = {}
     for other in quotes:
         if other.context and source_key(other) == source_key(quote):
@@ -132,7 +151,7 @@ def _source(quote: Quote, quotes: tuple[Quote, ...], link: LinkOf, anchor: str, 
     )
     details = escaped("".join(f", {fact}" for fact in facts))
     return (
-        f'<li id="{anchor}"><b dir="auto">{escaped(name)}</b>{details}<br><span class="ra-soft">{path}, '
+        f'<li id="{anchor}"><b dir="auto">{escaped(name)}</b>{details}<br><span class="ra-soft">{_path(quote, link)}, '
         f"{places_of(quote, quotes)}</span>{folded}</li>"
     )
 

@@ -44,6 +44,14 @@ class BriefConflict(TypedDict):
     quotes: list[BriefQuote]
 
 
+class BriefNearest(TypedDict):
+    """A statement that came near to a question that was refused. It is no answer."""
+
+    quote: BriefQuote
+    probability: float
+    """How likely it answers, 0 to 1."""
+
+
 class BriefAnswer(TypedDict):
     """What an answer says, without the passages around the quotes and without its trace."""
 
@@ -58,6 +66,8 @@ class BriefAnswer(TypedDict):
     """Why there is not enough evidence: a fixed word."""
     explanation: str | None
     """The same in a sentence."""
+    nearest: list[BriefNearest]
+    """Of a refusal, the statements that came nearest; they are no answer."""
     summary: str | None
     """Sentences that a language model wrote from the quotes, where they were asked for."""
     own_words: str | None
@@ -80,6 +90,7 @@ def brief(answer: Shown) -> BriefAnswer:
         conflicts=[brief_conflict(conflict) for conflict in answer.conflicts],
         reason=answer.reason,
         explanation=reason_in_words(answer) or None,
+        nearest=[BriefNearest(quote=brief_quote(one.quote), probability=one.probability) for one in answer.nearest],
         summary=str(answer.summary) if answer.summary else None,
         own_words=answer.own_words,
         understood_as=answer.understood_as,

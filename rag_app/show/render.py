@@ -45,7 +45,7 @@ def as_text(answer: Shown, files: Mapping[str, str] | None = None) -> str:
 def _as_text(answer: Shown, files: Mapping[str, str]) -> str:
     understood = f"{UNDERSTOOD} “{collapse(answer.understood_as)}”" if answer.understood_as else ""
     if answer.status == "insufficient_evidence":
-        return f"{understood}\n\n{not_enough(answer)}".strip()
+        return "\n\n".join(filter(None, [understood, not_enough(answer), *_nearest(answer)]))
     if answer.status == "ungrounded":
         return UNGROUNDED + (answer.own_words or "")
     if answer.status == "needs_clarification":

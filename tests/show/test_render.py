@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag_app.answer import Answer, Conflict, Drop, Hit, LeadIn, Quote, Summary, SummarySentence, Trace
+from rag_app.answer import Answer, Conflict, Drop, Hit, LeadIn, Nearest, Quote, Summary, SummarySentence, Trace
 from rag_app.show.answer_html import as_html
 from rag_app.show.explain import explained
 from rag_app.show.lines import breadcrumb, cells_of, collapse
 from rag_app.show.reasons import reason_in_words
-from rag_app.show.render import NOT_ENOUGH, as_text
+from rag_app.show.render import NEAREST, NOT_ENOUGH, as_text
 from rag_app.show.style import facts_table
 
 DOCUMENT = """Leave is 25 days.
@@ -185,6 +185,16 @@ def test_a_refusal_is_one_fixed_sentence() -> None:
         assert shown.startswith(NOT_ENOUGH + reason_in_words(answer))
         assert len(reason_in_words(answer)) > 20
         assert "secret" not in shown
+
+
+def test_what_came_nearest_is_shown_as_no_answer() -> None:
+    """A refusal shows what came nearest with its source and likelihood, under a line that says that it is no answer."""
+    near = (Nearest(quote("Leave is 25 days."), 0.31),)
+    answer = Answer("q", "insufficient_evidence", reason="extractive_declined", nearest=near)
+    text, seen = as_text(answer), Seen(as_html(answer))
+    assert text.startswith(f"{NOT_ENOUGH}\n\n{NEAREST}\n- Leave is 25 days. (Leave rules › Days — leave.md, 31 %")
+    assert f"{NEAREST.rstrip(':')}Leave is 25 days. Leave rules › Days, leave.md, 31 % likely to answer" in seen.text
+    assert "blockquote" not in seen.tags
 
 
 def test_ungrounded_says_so_in_its_first_words() -> None:
