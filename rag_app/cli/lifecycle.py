@@ -20,9 +20,16 @@ from rag_app.cli.common import (
     asker,
     progress_bar,
 )  # fmt: skip
+from rag_app.read.kinds import KINDS
+
+_BUILD_HELP = (
+    "Build an index, or bring an existing one up to date.\n\nThese kinds of file are read: "
+    + "; ".join(f"{kind.name} ({' '.join(kind.suffixes)})" for kind in KINDS)
+    + "."
+)
 
 
-@app.command()
+@app.command(help=_BUILD_HELP)
 def build(
     folder: Folder,
     rebuild: Annotated[bool, typer.Option(help="Make everything again beside the old index, then switch.")] = False,

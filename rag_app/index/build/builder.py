@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rag_app.document import Document
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
-from rag_app.index.build.plan import make_plan, refuse_loss
+from rag_app.index.build.plan import language_notes, make_plan, refuse_loss
 from rag_app.index.build.report import BuildReport, CheckReport
 from rag_app.index.build.source import DocumentSource, Progress
 from rag_app.index.build.write import bring_into_force, open_for_writing, stage
@@ -134,7 +134,7 @@ def build(
                 repaired=repaired,
                 embedded=embedded,
                 problems=tuple(plan.problems),
-                notes=(*plan.notes, *([note] if note else [])),
+                notes=(*plan.notes, *language_notes(plan, embedder.model_name), *([note] if note else [])),
                 revision=int(catalog.read_manifest()["revision"]),
                 store=str(store.path),
                 seconds=time.perf_counter() - started,

@@ -1,5 +1,6 @@
 """What an update has to do: the files as they are now against the catalog as it was."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,11 +13,16 @@ from rag_app.index.definition import IndexDefinition
 from rag_app.index.records import StoredDocument
 from rag_app.principal import NOBODY, AccessRule
 from rag_app.read.documents import Problem, Unchanged
+from rag_app.text.language import language_of
 
 TROUBLE_READING = ("unreadable", "broken")
 """Problems that say nothing about what the author wants: an earlier version of such a file stays."""
 _MANY = 10
 """From so many documents on, losing more than half of them looks like a mistake."""
+
+
+_ENGLISH_MODEL = re.compile(r"(?:^|[-_./])en(?:[-_./]|$)|english", re.IGNORECASE)
+"""Names of embedding models that say that they know English only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,8 @@ class Plan:
     """In the index afterwards."""
     notes: list[str] = field(default_factory=list)
     """What of a file that was read is not in its text, with the file's path."""
+    languages: dict[str, list[str]] = field(default_factory=dict)
+    """Of the documents that were read, the paths of those in each language other than English."""
 
 
 def make_plan(
@@ -92,6 +100,8 @@ def make_plan(
         elif (problem := _not_text(item)) is not None:
             plan.problems.append(problem)
         else:
+            if (language := language_of(item.text[item.body_start :])) not in ("", "English"):
+                plan.languages.setdefault(language, []).append(item.path)
             plan.notes += (f"{item.path}: {note}" for note in item.notes)
             files.append(ToStage(item, definition.rule_for(item.path, item.access)))
     kept = _unreadable_now(plan.problems, known, source_trouble) if keep_unreadable else {}
@@ -129,6 +139,21 @@ def make_plan(
     plan.problems.sort(key=lambda problem: problem.path)
     plan.documents = sum(plan.counts.values()) - plan.counts["removed"]
     return plan
+
+
+def language_notes(plan: Plan, model: str) -> list[str]:
+    """A sentence for each language other than English, for a build with an embedder that knows only English."""
+    if not _ENGLISH_MODEL.search(model):
+        return []
+    notes: list[str] = []
+    for language, paths in sorted(plan.languages.items()):
+        count = f"{len(paths)} documents are" if len(paths) > 1 else "1 document is"
+        named = ", ".join(paths[:3]) + (", ..." if len(paths) > 3 else "")
+        notes.append(
+            f"{count} in {language} ({named}), which the embedding model "
+            f"{model} does not know: questions about them are mostly refused; choose a multilingual one."
+        )
+    return notes
 
 
 def refuse_loss(plan: Plan, before: int, definition: IndexDefinition) -> None:
