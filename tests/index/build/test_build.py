@@ -246,11 +246,12 @@ def test_rebuild(bench: Workbench) -> None:
     assert report.revision == first.revision + 1
     assert report.embedded == 0
     store = bench.store
-    assert len(store.numbers()) == 1
     with reader.snapshot() as view:
         new_ids = {key for key, _ in view.search_words("holiday hotels", 5, view.readable(None))}
     assert len(new_ids) == len(old_ids)
     assert not new_ids & old_ids
+    bench.build()
+    assert len(store.numbers()) == 1, "the replaced generation goes once nobody reads it"
 
 
 def test_another_embedder(bench: Workbench) -> None:
@@ -467,8 +468,8 @@ def test_check_repairs(bench: Workbench) -> None:
     with pytest.raises(StoreError, match=r"dense index .* has lost passages: run `rag-app check`"):
         bench.open()
     report = check_index(bench.path)
-    assert report.missing == {"meaning": 2, "words": 1}
-    assert report.orphans == {"meaning": 0, "words": 1}
+    assert report.missing == {"dense": 2, "sparse": 1}
+    assert report.orphans == {"dense": 0, "sparse": 1}
     assert not report.ok
     assert "the dense index lacked 2 passages" in str(report)
     assert check_index(bench.path).ok
@@ -508,7 +509,7 @@ def test_entries_ahead_of_the_catalog(bench: Workbench) -> None:
         for found in (view.search_words("days of holiday", 1, rules), view.search_meaning(vector, 1, rules)):
             ((key, _),) = found
             assert "25 days" in view.nodes([key])[key].get_content()
-    assert check_index(bench.path).orphans == {"meaning": 9, "words": 9}
+    assert check_index(bench.path).orphans == {"dense": 9, "sparse": 9}
 
 
 def test_damaged_catalog(bench: Workbench) -> None:
@@ -527,7 +528,8 @@ def test_damaged_catalog(bench: Workbench) -> None:
 def test_other_format(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     """An index of another format is refused by readers and updates, and a rebuild replaces it."""
     bench.build()
-    monkeypatch.setattr("rag_app.index.queries.FORMAT", "999")
+    for module in ("queries", "catalog"):
+        monkeypatch.setattr(f"rag_app.index.{module}.FORMAT", "999")
     for door in (bench.open, bench.build):
         with pytest.raises(IndexMismatch, match=r"format '\d+', this version reads '999'.*--rebuild"):
             door()
