@@ -9,6 +9,7 @@ from pathlib import Path
 from evals.benchmarks import stock
 from evals.benchmarks.answering import answering, build_bench_index, opening
 from evals.benchmarks.indexing import indexing_speed
+from evals.benchmarks.reading import reading
 from evals.benchmarks.result import Result, keep
 from evals.benchmarks.starting import starting
 
@@ -31,6 +32,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         run("Starting", lambda: starting(3 if quick else 7))
+        run("Reading", lambda: reading(folder, 20 if quick else 200))
         started = time.perf_counter()
         index = build_bench_index(folder / "large", passages, questions=rounds + 10)
         print(f"An index of {index.passages:,} passages ({time.perf_counter() - started:.0f} s)\n", flush=True)
