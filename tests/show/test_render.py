@@ -124,6 +124,14 @@ def test_code_keeps_its_lines_and_prose_does_not() -> None:
     )
 
 
+def test_a_footnote_stands_below_what_it_limits() -> None:
+    """What limits a statement elsewhere in its document is shown after it."""
+    text, note = "The fee is refunded.[^1]", "[^1]: Only if the key is\nreturned."
+    limited = Quote(text, "t", "T", (), None, 0, len(text), "t.md", lead_out=(LeadIn(note, 90, 90 + len(note)),))
+    shown = as_text(grounded(limited)).splitlines()
+    assert shown[:2] == ["The fee is refunded.[^1] [1]", "[^1]: Only if the key is returned."]
+
+
 def test_columns_of_plain_text_stay_apart() -> None:
     """A row whose columns only wide gaps tell apart is still readable as one."""
     plain = Quote("Porto    120 euros", "t", "T", (), None, 30, 48, "t.txt", kind="table_row",
