@@ -21,6 +21,9 @@ from rag_app.read.extracted import Extracted, Reply
 from rag_app.read.kinds import Kind
 
 SECONDS = 30.0
+"""Of processor time that reading one file may take: on a busy machine a large file takes its time on the clock."""
+_MOST_WAITING = 20
+"""Times `SECONDS` on the clock, after which a file is given up in any case."""
 MEMORY = 1 << 30
 """Bytes that reading one file may take, beyond what the process takes by itself."""
 _log = logging.getLogger(__name__)
@@ -115,19 +118,44 @@ def _ask(running: "subprocess.Popen[bytes]", question: tuple[str, bytes, int]) -
     message = pickle.dumps(question, protocol=5)
     running.stdin.write(struct.pack("<Q", len(message)) + message)
     running.stdin.flush()
-    deadline = time.monotonic() + SECONDS
-    (size,) = struct.unpack("<Q", _receive(running.stdout, 8, deadline))
-    return pickle.loads(_receive(running.stdout, size, deadline))
+    clock = _Clock(running.pid)
+    (size,) = struct.unpack("<Q", _receive(running.stdout, 8, clock))
+    return pickle.loads(_receive(running.stdout, size, clock))
 
 
-def _receive(pipe: IO[bytes], size: int, deadline: float) -> bytes:
-    """So many bytes. Raises TimeoutError at the deadline and EOFError where the other end is gone."""
+class _Clock:
+    """The processor time of a process since now; time on the clock where the system does not tell it."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._worked = self._processor()
+        self._begun = time.monotonic()
+
+    def has_run_out(self) -> bool:
+        waited = time.monotonic() - self._begun
+        now = self._processor()
+        worked = waited if now is None or self._worked is None else now - self._worked
+        return worked >= SECONDS or waited >= SECONDS * _MOST_WAITING
+
+    def _processor(self) -> float | None:
+        try:
+            with open(f"/proc/{self._pid}/stat", encoding="utf-8", errors="replace") as stat:
+                fields = stat.read().rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        except (OSError, ValueError, IndexError):
+            return None
+
+
+def _receive(pipe: IO[bytes], size: int, clock: _Clock) -> bytes:
+    """So many bytes. Raises TimeoutError where the time has run out and EOFError where the other end is gone."""
     parts: list[bytes] = []
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, selectors.EVENT_READ)
         while size:
-            if not selector.select(max(0.0, deadline - time.monotonic())):
-                raise TimeoutError
+            if not selector.select(0.5):
+                if clock.has_run_out():
+                    raise TimeoutError
+                continue
             part = os.read(pipe.fileno(), min(size, 1 << 20))
             if not part:
                 raise EOFError
