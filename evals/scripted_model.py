@@ -62,7 +62,7 @@ class Oracle:
         reply: dict[str, object] = {
             "parts": [{"part": number, "labels": found} for number, found in enumerate(labels, 1)]
         }
-        if self.searches and not any(labels) and "Further searches: 2" in messages[0][1]:
+        if self.searches and not any(labels) and "searches left: 1" in messages[0][1]:
             reply = {"parts": [], "search": [f"{title}: {self.case.question}" for title in sorted(self.right)[:2]]}
             reply["search"] = reply["search"] or [f"rules: {self.case.question}"]
         text = json.dumps(reply)

@@ -46,6 +46,7 @@ def stages_over(index: "IndexParts", principal: Principal | None, parts: "Engine
             keep=settings.keep_for_model if llm else settings.keep,
         ),
     )
+    further = FurtherSearches(hybrid, narrowing, keep=settings.keep // 2)
     pointers = PointerDetector(ReadableTitles(reader, principal), hybrid.passages_of)
     return Stages(
         retriever=_with_other_phrasings(hybrid, parts),
@@ -54,7 +55,8 @@ def stages_over(index: "IndexParts", principal: Principal | None, parts: "Engine
             may_cite=partial(reader.may_cite, principal=principal),
             max_quotes=settings.max_quotes,
             llm=llm,
-            search_again=FurtherSearches(hybrid, narrowing, keep=settings.keep // 2),
+            search_again=further,
+            fetch_referred=None if Component.POINTERS in off else further.referred,
             settings=settings,
             summarise=parts.summarise,
             declining=Declining.of(index.calibration, settings),

@@ -53,6 +53,16 @@ class Part:
         return (self.query, self.text) if self.is_follow_up and self.context else (self.query,)
 
 
+@dataclass(frozen=True, slots=True)
+class Referred:
+    """Where statements send the reader."""
+
+    documents: tuple[str, ...] = ()
+    """Ids of documents that they refer to."""
+    below: tuple[tuple[str, int], ...] = ()
+    """Document id and place, for what they say stands below."""
+
+
 class EmbedsQueries(Protocol):
     """What a question needs of an embedder."""
 
@@ -176,6 +186,16 @@ _TWO_NOUNS = re.compile(
     r"(?= (?:cost|work|differ|take|last|need|require|have|do|get|say|start|open|close)\b)"
 )
 _THAN = re.compile(rf"(?<=\w )(?P<first>{_NAME})(?P<middle> [^.?!]*?) than (?P<second>{_NAME})(?=\W|$)")
+_REQUESTS = re.compile(
+    rf"\W*(?:(?:{_BEFORE_WH})\s+)?(?:{_WH})\b|\W*(?:please\s+)?(?:tell|explain|list|name|give|show|describe|say)\b",
+    re.IGNORECASE,
+)
+"""How a sentence without a question mark asks something all the same."""
+_ABOUT = re.compile(r"\b(?:what|how) about\s", re.IGNORECASE)
+_DETERMINED = re.compile(r"(?:the|my|our|your|his|her|their|its|a|an|any)\s", re.IGNORECASE)
+_BETWEEN_ITEMS = re.compile(r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+", re.IGNORECASE)
+_LONGEST_ITEM = 5
+"""Words of a thing that is one of several asked about."""
 _WORD = re.compile(r"\w+")
 _BETWEEN = re.compile(r"\bbetween\b", re.IGNORECASE)
 
@@ -185,8 +205,12 @@ def split_parts(question: str) -> tuple[Part, ...]:
     whole = " ".join(question.split())
     setting: list[str] = []
     asked: list[str] = []
-    for sentence in _ENDS.split(whole):
-        if _ASKS.search(sentence) or sentence.endswith(("?", "？")):
+    sentences = _ENDS.split(whole)
+    has_mark = any(sentence.endswith(("?", "？")) for sentence in sentences)
+    for sentence in sentences:
+        # Beside a question, "The supplier who wrote to us is new." only says what it is about.
+        asks = _REQUESTS.match(sentence) if has_mark else _ASKS.search(sentence)
+        if asks or sentence.endswith(("?", "？")):
             asked.extend(_cut(sentence))
         else:
             setting.append(sentence)
@@ -196,7 +220,8 @@ def split_parts(question: str) -> tuple[Part, ...]:
     first = asked[0]
     parts = [Part(first, before)]
     for text in asked[1:]:
-        context = f"{before} {first}".strip() if _needs_context(text) and not _is_twin(text, first) else before
+        is_beside = _is_twin(text, first) or (_ABOUT.search(first) and _ABOUT.search(text))
+        context = f"{before} {first}".strip() if _needs_context(text) and not is_beside else before
         parts.append(Part(text, context))
     return tuple(parts)
 
@@ -208,7 +233,22 @@ def _cut(sentence: str) -> list[str]:
         right = sentence[joint.end() :]
         if _stands(left, 3) and _stands(right, 2) and not _BETWEEN.search(left):
             pieces[-1:] = [left, right]
-    return [half for piece in pieces for half in (_subjects(piece) or _halves(piece))]
+    halves = [half for piece in pieces for half in (_subjects(piece) or _halves(piece))]
+    return [text for half in halves for text in _listed(half)]
+
+
+def _listed(piece: str) -> list[str]:
+    """ "What about the deposit, the keys, and the permit?" as one question about each of them."""
+    about = _ABOUT.search(piece)
+    if about is None:
+        return [piece]
+    end = re.search(r"\W*$", piece)
+    last = end.start() if end else len(piece)
+    items = _BETWEEN_ITEMS.split(piece[about.end() : last])
+    is_list = len(items) > 2 or all(_DETERMINED.match(item) for item in items)
+    if len(items) < 2 or not is_list or not all(0 < len(_WORD.findall(item)) <= _LONGEST_ITEM for item in items):
+        return [piece]
+    return [f"{piece[: about.end()]}{item}{piece[last:]}" for item in items]
 
 
 def _halves(piece: str) -> list[str]:

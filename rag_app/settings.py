@@ -158,7 +158,8 @@ class Settings(BaseSettings):
         default=3500,
         ge=1500,
         description="Longest prompt, in estimated tokens; evidence beyond it is left out, but for a "
-        "third of this, which evidence gets however long the question is.",
+        "third of this, which evidence gets however long the question is. A prompt with evidence that was found later "
+        "may be half as long again.",
     )
     reply_tokens: int = Field(
         default=512, ge=32, description="Longest reply, in tokens: labels need few, but some models think first."

@@ -26,6 +26,18 @@ from rag_app.question import split_parts
             "Which forms do I need, where do I send them, and when is the deadline?",
             ["Which forms do I need", "where do I send them", "when is the deadline?"],
         ),
+        (
+            "I move out in June; what about the deposit, the keys, and the parking permit?",
+            [
+                "I move out in June; what about the deposit?",
+                "I move out in June; what about the keys?",
+                "I move out in June; what about the parking permit?",
+            ],
+        ),
+        (
+            "Is it insured? What about the lift and the roof?",
+            ["Is it insured?", "What about the lift?", "What about the roof?"],
+        ),
     ],
 )
 def test_parts_are_cut(question: str, parts: list[str]) -> None:
@@ -42,6 +54,8 @@ def test_parts_are_cut(question: str, parts: list[str]) -> None:
         "What is the ? operator?",
         "What does select! do?",
         "parental leave",
+        "The supplier who wrote to us about when we pay is new. What do we answer?",
+        "What about terms and conditions?",
         "Which tools and materials are allowed?",
     ],
 )
@@ -90,3 +104,14 @@ def test_two_subjects_are_two_parts(question: str, parts: list[str]) -> None:
     found = split_parts(question)
     assert [part.text for part in found] == parts
     assert not any(part.context for part in found)
+
+
+def test_things_asked_about_in_a_list_do_not_carry_each_other() -> None:
+    """Of several things asked about in one list, each is searched with what stands before the list, not with the rest."""
+    queries = [part.query for part in split_parts("Is it insured? What about the lift and the roof?")]
+    assert queries == ["Is it insured?", "Is it insured? What about the lift?", "Is it insured? What about the roof?"]
+    first, second = split_parts("We sold the house. What about the lift and the roof?")
+    assert (first.query, second.query) == (
+        "We sold the house. What about the lift?",
+        "We sold the house. What about the roof?",
+    )

@@ -1,5 +1,4 @@
-"""Marks passages that point to another document: they name it, link to it, set themselves against it, or restate its
-figures."""
+"""Marks passages that send the reader to another document: by a statement that refers to it, or by a link."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,15 +10,22 @@ from pydantic import PrivateAttr
 
 from rag_app.postprocess.titles import TitleMatcher
 from rag_app.question import question_of
-from rag_app.text.nodes import LINKS, POINTERS, hide, node_statements, node_text, slice_of
-from rag_app.text.words import content_stems
+from rag_app.text.nodes import LINKS, POINTERS, hide, node_statements, slice_of
 
 Titles = Callable[[], Sequence[tuple[str, str]]]
 """Id and title of every document that the asker may read; the same object as long as nothing changed."""
 PassagesOf = Callable[[QueryBundle, str, int], list[NodeWithScore]]
 """The passages of a document (by id) that are nearest to a question, at most so many."""
-Pointer = tuple[str, str]
-"""How ("asked", "contrast", "named", "linked", "restated") and the document's id."""
+Pointer = tuple[str, str, int | None]
+"""How ("asked", "referred", "linked"), the document's id, and where the statement that refers to it begins."""
+
+_REFERS = re.compile(
+    r"\b(?:see|refer(?:s|red)? to|(?:set out|laid (?:down|out)|described|defined|listed|given|stated|specified|explained"
+    r"|detailed|regulated|governed|covered|found|handled) (?:in|by|under)|according to|in (?:accordance|line) with"
+    r"|as per|per|pursuant to|subject to|under|follow(?:s|ing)?|appl(?:y|ies)|consult|read|use)\b",
+    re.IGNORECASE,
+)
+"""What makes a title a reference: the reader is sent there. A title without it is mentioned."""
 
 _CONTRAST = re.compile(
     r"\b(?:(?:different|separate|distinct|another|other) (?:\w+ )?(?:programme|program|scheme|policy|plan|procedure"
@@ -29,19 +35,15 @@ _CONTRAST = re.compile(
     r"|(?:has|have) (?:its|their) own|takes? precedence|supersedes?|replaces?|overrides?)\b",
     re.IGNORECASE,
 )
-_FIGURE = re.compile(
-    r"(?P<currency>[$€£¥₹]|\b[A-Z]{3}(?= ?\d)) ?(?P<amount>\d[\d.,]*)"
-    r"|(?P<figure>\d[\d.,]*)[ -]?(?P<unit>[%‰°]|(?:(?:working|business|calendar)[\s-])?[^\W\d_]+)"
-)
-_RESTATED = 2
-"""Figures with their units that two passages must share."""
+"""What sets a document apart, or denies that it applies: nobody is sent there."""
 
 
 class PointerDetector(BaseNodePostprocessor):
     """Leaves in each passage's hidden metadata which other readable documents it points to; chooses nothing.
 
-    What the question itself names counts for every passage. Where nothing was retrieved of a document that the question
-    or one of the best passages names, its nearest passages are fetched and stand behind these.
+    What the question itself names counts for every passage. Mere mentions, contrasts and figures said again do not
+    count. Where nothing was retrieved of a document that the question names or one of the best passages points to, its
+    nearest passages are fetched and stand behind these.
     """
 
     titles: Any
@@ -74,22 +76,21 @@ class PointerDetector(BaseNodePostprocessor):
             matcher, known = self._matcher_of(titles), dict(titles)
             asked = matcher.named(query_bundle.query_str, in_any_case=True) if query_bundle else []
             retrieved = {_document(node) for node in nodes}
-            figures = [_figures(node_text(node.node)) for node in nodes]
             wanted: dict[str, None] = dict.fromkeys(asked)
             for number, node in enumerate(nodes):
                 own = _document(node)
-                found: list[Pointer] = [("asked", named) for named in asked]
-                found += _contrasted_and_named(node, matcher)
-                found += [("linked", target) for target in node.node.metadata.get(LINKS) or () if target in known]
-                found += _restated(number, nodes, figures)
-                first: dict[str, str] = {}
-                for how, document_id in found:
-                    if document_id != own:
-                        first.setdefault(document_id, how)
-                pointers = [(how, document_id) for document_id, how in first.items()][: self.most]
+                found: list[Pointer] = [("asked", named, None) for named in asked]
+                found += _referred(node, matcher)
+                links = node.node.metadata.get(LINKS) or ()
+                found += [("linked", target, None) for target in links if target in known]
+                first: dict[str, Pointer] = {}
+                for pointer in found:
+                    if pointer[1] != own:
+                        first.setdefault(pointer[1], pointer)
+                pointers = list(first.values())[: self.most]
                 hide(node.node, POINTERS, pointers)
                 if number < self.best:
-                    wanted |= dict.fromkeys(document_id for how, document_id in pointers if how != "restated")
+                    wanted |= dict.fromkeys(document_id for _, document_id, _ in pointers)
             missing = [document_id for document_id in wanted if document_id not in retrieved]
             fetched = self._fetched(query_bundle, [document_id for document_id in missing if document_id in known])
             trace.numbers["pointers.fetched"] = len(fetched)
@@ -111,36 +112,14 @@ class PointerDetector(BaseNodePostprocessor):
         ]
 
 
-def _contrasted_and_named(found: NodeWithScore, matcher: TitleMatcher) -> list[Pointer]:
+def _referred(found: NodeWithScore, matcher: TitleMatcher) -> list[Pointer]:
     node = found.node
-    contrasted: list[Pointer] = []
-    named: list[Pointer] = []
+    pointers: list[Pointer] = []
     for statement in node_statements(node):
-        text = slice_of(node, (statement.start, statement.end)) or ""
-        if _CONTRAST.search(text):
-            contrasted += [("contrast", document_id) for document_id in matcher.named(text, in_any_case=True)]
-        named += [("named", document_id) for document_id in matcher.named(text)]
-    return contrasted + named
-
-
-def _restated(number: int, nodes: Sequence[NodeWithScore], figures: Sequence[set[str]]) -> list[Pointer]:
-    return [
-        ("restated", _document(other))
-        for other, theirs in zip(nodes, figures, strict=True)
-        if len(figures[number] & theirs) >= _RESTATED
-    ]
-
-
-def _figures(text: str) -> set[str]:
-    """The figures of a text with their units: "26 day", "€ 40"."""
-    found = set()
-    for match in _FIGURE.finditer(text):
-        if match["amount"]:
-            found.add(f"{match['currency']} {match['amount'].rstrip('.,')}")
-        elif match["unit"] in "%‰°" or content_stems(match["unit"]):
-            unit = " ".join(match["unit"].replace("-", " ").split()).casefold().removesuffix("s")
-            found.add(f"{match['figure'].rstrip('.,')} {unit}")
-    return found
+        text = slice_of(node, statement.span) or ""
+        if _REFERS.search(text) and not _CONTRAST.search(text):
+            pointers += [("referred", document_id, statement.start) for document_id in matcher.named(text)]
+    return pointers
 
 
 def _document(found: NodeWithScore) -> str:

@@ -8,8 +8,11 @@ from llama_index.core.schema import NodeWithScore
 
 from rag_app.index.reader import IndexReader
 from rag_app.principal import Principal
-from rag_app.question import Question
+from rag_app.question import Question, Referred
 from rag_app.retrieve.hybrid import HybridRetriever
+
+_MOST_REFERRED, _PASSAGES_REFERRED = 2, 2
+"""Documents, or places, that are followed up at a time, and passages of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,17 @@ class FurtherSearches:
     postprocessors: Sequence[BaseNodePostprocessor]
     keep: int
     """Passages that each search adds at most."""
+
+    def referred(self, question: Question, referred: Referred) -> list[NodeWithScore]:
+        """Passages that chosen statements send the reader to: the nearest of each document, and those below a place."""
+        found: dict[str, NodeWithScore] = {}
+        for document_id in referred.documents[:_MOST_REFERRED]:
+            for node in self.retriever.passages_of(question, document_id, _PASSAGES_REFERRED):
+                found.setdefault(node.node.node_id, node)
+        for document_id, place in referred.below[:_MOST_REFERRED]:
+            for node in self.retriever.passages_below(question, document_id, place, _PASSAGES_REFERRED):
+                found.setdefault(node.node.node_id, node)
+        return list(found.values())
 
     def __call__(self, question: Question, queries: Sequence[str]) -> list[NodeWithScore]:
         """What the searches find, measured against the question; what they drop is in its trace."""

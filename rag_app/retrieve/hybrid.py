@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from rag_app.index.reader import IndexReader
     from rag_app.index.view import View
 
+_WHOLE_DOCUMENT = 10_000
+"""Passages: more than any document has."""
+
 
 class HybridRetriever(BaseRetriever):
     """Asks the Chroma leg and the Tantivy leg for what the principal may read, and fuses their scores.
@@ -107,6 +110,12 @@ class HybridRetriever(BaseRetriever):
         for key, node in nodes.items():
             hide(node, COSINE, cosines[-1][key])
         return [NodeWithScore(node=node, score=nearest[key]) for key, node in nodes.items()]
+
+    def passages_below(self, query_bundle: QueryBundle, document_id: str, place: int, k: int) -> list[NodeWithScore]:
+        """The first `k` passages of one document that begin at `place` or below it, under the same rules."""
+        nodes = self.passages_of(query_bundle, document_id, _WHOLE_DOCUMENT)
+        below = [node for node in nodes if node.node.metadata["start"] >= place]
+        return sorted(below, key=lambda node: node.node.metadata["start"])[:k]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)

@@ -43,7 +43,8 @@ def driven(flow: AnswerFlow, llm: "LLM", evidence: EvidenceAtHand, trace: Trace,
                 except ModelError as error:
                     sent = error
         elif isinstance(request, SearchAgain):
-            yield Searching(request.queries)
+            if request.queries:
+                yield Searching(request.queries)
             with trace.timed("search again"):
                 sent = yield from in_thread(evidence.search, request)
         else:

@@ -10,12 +10,13 @@ from dataclasses import replace
 
 from rag_app.answer import Answer, Reason, Trace
 from rag_app.events import Disagreement, Quoted, Summarised
-from rag_app.question import Question
+from rag_app.question import Question, Referred
 from rag_app.synthesize.chosen import Chosen
 from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.offline.extractive import draft_extractive
 from rag_app.synthesize.parse_draft import MAX_SEARCHES, ParsedDraft
+from rag_app.synthesize.referred import chosen_in, referred_by
 from rag_app.synthesize.summary import summarise
 from rag_app.synthesize.turn import FlowOptions, Request, SearchAgain, Sent, Turn
 
@@ -23,6 +24,8 @@ AnswerFlow = Generator[Request, Sent, Answer]
 Drafting = Generator[Request, Sent, ParsedDraft | None]
 """None where the budget allows no call, or nothing speaks for one."""
 
+MAX_ROUNDS = 1
+"""Rounds of further searches, each followed by another draft."""
 _NEAREST = 4
 """Statements named in a recheck, per part of the question."""
 _MAY_BE_UNGROUNDED: tuple[Reason, ...] = ("below_confidence", "nothing_found", "model_declined", "nothing_validated")
@@ -67,7 +70,7 @@ def _answer(turn: Turn, examples: str) -> AnswerFlow:
                 yield Quoted(quote)
             chosen.add((yield from _coverage(turn, chosen)), turn.shown)
         else:
-            again = yield from _recheck(turn, ledger)
+            again = yield from _recheck(turn)
             chosen.add(again, turn.shown)
             reason = _reason(again or draft)
     if chosen.quotes:
@@ -81,38 +84,77 @@ def _answer(turn: Turn, examples: str) -> AnswerFlow:
 
 
 def _draft(turn: Turn, examples: str) -> Generator[Request, Sent, ParsedDraft]:
-    """What the model chooses, after one more search where it asks for one that brings something new."""
-    searches = MAX_SEARCHES if turn.options.may_search else 0
-    parsed = yield from turn.choose("draft", searches=str(searches), examples=examples)
-    if searches and parsed.search and turn.may_ask("further search"):
+    """What the model chooses, after further searches where it asks for some and they bring something new.
+
+    The last draft decides, part by part: it sees all that the earlier ones saw. Where it names nothing for a part, what
+    was chosen before stays.
+    """
+    rounds = _rounds(turn, MAX_ROUNDS)
+    parsed = yield from turn.choose("draft", examples=examples, may_search=rounds > 0, searches=_allowed(rounds))
+    while rounds and parsed.search and turn.may_ask("further search"):
+        rounds = _rounds(turn, rounds - 1)
         turn.question.trace.searches += parsed.search
-        before = len(turn.ledger.evidence)
-        longer = yield SearchAgain(parsed.search, turn.shown)
+        referred = referred_by(chosen_in(parsed.draft, turn.shown), turn.shown)
+        before, shown = turn.ledger, _numbers(turn.shown)
+        longer = yield SearchAgain(parsed.search, turn.shown, referred if turn.options.may_fetch else Referred())
         assert isinstance(longer, Ledger)
-        if new := longer.evidence[before:]:
-            turn.ledger = longer
-            first = [evidence.number for evidence in new]
-            parsed = yield from turn.choose("draft", first=first, searches="0", examples=examples)
+        if len(longer.evidence) == len(before.evidence):
+            break
+        turn.ledger = longer
+        again = yield from turn.choose("draft", shown, examples, may_search=rounds > 0, searches=_allowed(rounds))
+        parsed = again.over(parsed)
     return parsed
 
 
+def _rounds(turn: Turn, most: int) -> int:
+    """How many rounds of further searches a draft may be offered: none where no call is left for another draft."""
+    return max(0, min(most, turn.calls_left - 1)) if turn.options.may_search else 0
+
+
+def _allowed(rounds: int) -> str:
+    return f"{rounds} (of up to {MAX_SEARCHES} searches)" if rounds else "0"
+
+
+def _numbers(ledger: Ledger) -> set[int]:
+    return {evidence.number for evidence in ledger.evidence if evidence.statements}
+
+
 def _coverage(turn: Turn, chosen: Chosen) -> Drafting:
-    """What is to be added, where a part is open or a cited passage points to a document that is not cited."""
-    reasons, first = chosen.open(turn.ledger)
-    if not turn.options.may_cover or not reasons or not turn.may_ask("look for what is missing"):
+    """What is to be added, where a part is open and evidence is near it, or where the question names or a chosen
+    statement refers to a document that is not cited."""
+    if not turn.options.may_cover:
+        return None
+    near = _near(turn) if chosen.open_parts else []
+    referred = chosen.referred(turn.ledger) if turn.options.may_fetch else Referred()
+    reasons, first = chosen.open(turn.ledger, near)
+    if not (reasons or referred.documents) or not turn.may_ask("look for what is missing"):
+        return None
+    if referred != Referred():
+        known = len(turn.ledger.evidence)
+        longer = yield SearchAgain((), turn.ledger, referred)
+        assert isinstance(longer, Ledger)
+        turn.ledger = longer
+        reasons, first = chosen.open(turn.ledger, near)
+        first |= {evidence.number for evidence in turn.ledger.evidence[known:]}
+    if not reasons:
         return None
     so_far = "\n".join(chosen.labels(turn.ledger))
-    return (yield from turn.choose("coverage", first=first, chosen=so_far, open="\n".join(reasons)))
+    return (yield from turn.choose("coverage", first, chosen=so_far, open="\n".join(reasons)))
 
 
-def _recheck(turn: Turn, ledger: Ledger) -> Drafting:
+def _recheck(turn: Turn) -> Drafting:
     """A second look, where the evidence is so strong that without a model it would have been quoted."""
-    strong = draft_extractive(turn.question.parts, ledger, _NEAREST, Trace(), turn.options.declining)
-    labels = list(dict.fromkeys(label for part in strong.parts for label in part.labels))
+    labels = list(dict.fromkeys(label for part in _near(turn) for label in part))
     if not labels or not turn.may_ask("second look"):
         return None
-    first = {found[0].number for label in labels if (found := ledger.find(label))}
-    return (yield from turn.choose("recheck", first=first, nearest=", ".join(labels)))
+    first = {found[0].number for label in labels if (found := turn.ledger.find(label))}
+    return (yield from turn.choose("recheck", first, nearest=", ".join(labels)))
+
+
+def _near(turn: Turn) -> list[tuple[str, ...]]:
+    """For each part, labels of the statements that would be quoted without a model."""
+    drafted = draft_extractive(turn.question.parts, turn.ledger, _NEAREST, Trace(), turn.options.declining)
+    return [part.labels for part in drafted.parts]
 
 
 def _reason(parsed: ParsedDraft) -> Reason:

@@ -6,7 +6,7 @@ Whether a label exists is for `validate.py` to say.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from rag_app.errors import ModelError
@@ -49,6 +49,13 @@ class ParsedDraft:
     """Further searches that the model asks for, at most `MAX_SEARCHES`."""
     dropped: tuple[str, ...] = ()
     """What had to be ignored, a reason each; for `validate.record_drop`."""
+
+    def over(self, earlier: "ParsedDraft") -> "ParsedDraft":
+        """This draft, with the choices of an earlier one for the parts for which it chooses nothing."""
+        pairs = zip(self.draft.parts, earlier.draft.parts, strict=True)
+        parts = tuple(now if now.labels or now.quotes else before for now, before in pairs)
+        is_decline = self.draft.declined and not any(part.labels or part.quotes for part in parts)
+        return replace(self, draft=Draft(parts, self.draft.declined if is_decline else None))
 
 
 def parse_draft(reply: str, parts: Sequence[Part]) -> ParsedDraft:

@@ -47,27 +47,40 @@ def show_quote(number: int, quote: Quote) -> str:
 
 
 def fit_ledger(ledger: Ledger, tokens: int, trace: Trace, first: Collection[int] = ()) -> Ledger:
-    """The ledger without the statements for which `tokens` leave no room; labels stay what they were.
+    """The ledger without the passages for which `tokens` leave no room; labels stay what they were.
 
-    Room goes to the passages numbered in `first`, then to the others in their order, statement by statement. What is
-    left out is recorded in the trace.
+    Room goes to the passages numbered in `first`, then to the others in their order. A passage is shown whole or not at
+    all: half of one may lack the exception. Only where none at all has room, the first is shown as far as it goes. What
+    is left out is recorded in the trace.
     """
     room = tokens
-    kept: dict[int, Evidence] = {}
-    for evidence in sorted(ledger.evidence, key=lambda e: e.number not in first):
-        statements: list[EvidenceStatement] = []
-        room -= estimate_tokens(_heading(evidence, True)) + 1
-        for place, statement in enumerate(evidence.statements):
-            needed = estimate_tokens("\n".join(_lines(evidence.statements[: place + 1], place)))
-            if needed > room:
-                break
+    order = sorted((e for e in ledger.evidence if e.statements), key=lambda e: e.number not in first)
+    kept: set[int] = set()
+    for evidence in order:
+        if (needed := estimate_tokens(_passage(evidence, (evidence.document_id,))) + 1) <= room:
             room -= needed
-            statements.append(statement)
-        kept[evidence.number] = replace(evidence, statements=tuple(statements))
+            kept.add(evidence.number)
+    cut = order[0] if order and not kept else None
+    fitted: list[Evidence] = []
+    for evidence in ledger.evidence:
+        statements = evidence.statements if evidence.number in kept else ()
+        if evidence is cut:
+            statements = _as_far_as(evidence, tokens)
         if left_out := len(evidence.statements) - len(statements):
             reason = f"{left_out} of {len(evidence.statements)} statements left out: the prompt would be too long"
             trace.dropped.append(drop_of(evidence.node, "prompt", reason))
-    return Ledger(tuple(kept[evidence.number] for evidence in ledger.evidence))
+        fitted.append(replace(evidence, statements=statements))
+    return Ledger(tuple(fitted))
+
+
+def _as_far_as(evidence: Evidence, tokens: int) -> tuple[EvidenceStatement, ...]:
+    """The first statements of a passage that is longer than a whole prompt may be."""
+    room = tokens - estimate_tokens(_heading(evidence, True)) - 1
+    for place in range(len(evidence.statements)):
+        room -= estimate_tokens("\n".join(_lines(evidence.statements, place)))
+        if room < 0:
+            return evidence.statements[:place]
+    return evidence.statements
 
 
 def estimate_tokens(text: str) -> int:

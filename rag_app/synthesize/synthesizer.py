@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from llama_index.core.base.llms.base import BaseLLM
@@ -18,7 +18,7 @@ from rag_app.answer import Answer, Quote
 from rag_app.errors import DefinitionError, UsageError
 from rag_app.events import Disagreement, Quoted, Retrieved
 from rag_app.prompts import load_prompt
-from rag_app.question import Question, as_question
+from rag_app.question import Question, Referred, as_question
 from rag_app.response import GroundedResponse
 from rag_app.settings import Component, Settings, load_settings
 from rag_app.steps import Flow, arun, in_thread, run
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 PROMPTS = ("draft", "coverage", "recheck", "repair", "ungrounded")
 MoreNodes = Callable[[Question, Sequence[str]], list[NodeWithScore]]
 """Further searches for a question, under the rules and through the postprocessors of the first one."""
+ReferredNodes = Callable[[Question, Referred], list[NodeWithScore]]
+"""The passages that statements refer to, under the same rules."""
 
 
 class ValidatingSynthesizer(BaseSynthesizer):
@@ -51,6 +53,8 @@ class ValidatingSynthesizer(BaseSynthesizer):
         max_quotes: how many statements are shown at most per part of a question when no model chooses.
         llm: chooses the statements; None: they are chosen without a language model.
         search_again: makes the searches that the model may ask for once; None: it may not.
+        fetch_referred: fetches what chosen statements refer to ("as set out in the Travel Rules", "the checks below"),
+            to stand beside the evidence in the next round; None: it is not fetched.
         examples: worked examples for the draft prompt; None: there are none.
         settings: what a question may spend, and what happens where the evidence is weak.
         summarise: the model also writes a summary beside the quotes, in the voice of the prompt "voice"; each of its
@@ -68,6 +72,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         max_quotes: int = 4,
         llm: "LLM | None" = None,
         search_again: MoreNodes | None = None,
+        fetch_referred: ReferredNodes | None = None,
         examples: NearExamples | None = None,
         settings: Settings | None = None,
         summarise: bool = False,
@@ -85,6 +90,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         self._chat_model = llm
         self._declining = declining or Declining(threshold=settings.decline_threshold)
         self._search_again = search_again
+        self._fetch_referred = fetch_referred
         self._examples = examples if llm else None
         self._seconds = settings.model_seconds
         names = (*PROMPTS, *SUMMARY_PROMPTS) if summarise else PROMPTS
@@ -95,6 +101,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
             reply_tokens=settings.reply_tokens,
             max_quotes=settings.max_quotes_for_model,
             may_search=search_again is not None,
+            may_fetch=fetch_referred is not None,
             declining=self._declining,
             may_cover=Component.COVERAGE not in settings.without,
             is_ungrounded_allowed=settings.on_low_confidence == "ungrounded",
@@ -164,8 +171,9 @@ class ValidatingSynthesizer(BaseSynthesizer):
         """`synthesize` as a flow (see `rag_app.steps`), with its events."""
         question, llm = _as_question(query), self._chat_model
         with self._announced(question) as announce:
+            find = _Find(self._search_again, self._fetch_referred)
             turn = yield from in_thread(
-                _Evidence, question, nodes, self._may_cite, self._search_again, self._examples, self._declining
+                _Evidence, question, nodes, self._may_cite, find, self._examples, self._declining
             )
             yield Retrieved(tuple(question.trace.kept))
             if llm is None:
@@ -199,6 +207,19 @@ class ValidatingSynthesizer(BaseSynthesizer):
             yield announce
 
 
+@dataclass(frozen=True, slots=True)
+class _Find:
+    """How evidence is extended."""
+
+    searched: MoreNodes | None
+    referred: ReferredNodes | None
+
+    def __call__(self, question: Question, request: SearchAgain) -> list[NodeWithScore]:
+        found = self.searched(question, request.queries) if self.searched and request.queries else []
+        along = self.referred(question, request.referred) if self.referred and request.referred != Referred() else []
+        return [*found, *along]
+
+
 class _Evidence:
     """The ledger of one turn, and the way back from it to nodes."""
 
@@ -207,22 +228,22 @@ class _Evidence:
         question: Question,
         nodes: list[NodeWithScore],
         may_cite: MayCite,
-        more: MoreNodes | None,
+        find: _Find,
         examples: NearExamples | None,
         declining: Declining,
     ) -> None:
         self.question = question
         self.declining = declining
         self.may_cite = may_cite
-        self.more = more
+        self.find = find
         with question.trace.timed("evidence"):
             self.ledger = build_ledger(nodes, may_cite, question.trace)
         self.examples = examples.show(question) if examples and self.ledger.evidence else ""
 
     def search(self, request: SearchAgain) -> Ledger:
         """The ledger with what further searches find behind it."""
-        nodes = self.more(self.question, request.queries) if self.more else []
-        self.ledger = build_ledger(nodes, self.may_cite, self.question.trace, before=request.shown)
+        nodes = self.find(self.question, request)
+        self.ledger = build_ledger(nodes, self.may_cite, self.question.trace, before=request.before)
         return self.ledger
 
     def may_show(self, quote: Quote) -> bool:

@@ -11,7 +11,7 @@ from rag_app.events import Event
 from rag_app.llm import ModelCall, ModelReply
 from rag_app.llm.call import Role
 from rag_app.prompts import Prompt
-from rag_app.question import Question
+from rag_app.question import Question, Referred
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.offline.decline import Declining
 from rag_app.synthesize.parse_draft import MAX_SEARCHES, MalformedReply, ParsedDraft, parse_draft
@@ -22,6 +22,8 @@ LARGER = 8
 """How many times the token budget a reply gets that was cut off: a model may have spent it on thinking."""
 LEAST_EVIDENCE = 3
 """The share of a prompt that evidence gets at least: one third."""
+MORE_EVIDENCE = 2
+"""A prompt with evidence that was found later may be longer by this share: one half."""
 _LABELS = {"type": "array", "items": {"type": "string"}}
 _PART = {
     "type": "object",
@@ -36,8 +38,11 @@ class SearchAgain:
     """Asks for a ledger, extended by what further searches find under the same rules."""
 
     queries: tuple[str, ...]
-    shown: Ledger
-    """What the model has seen; what there was no room for is found anew."""
+    """Empty where only what chosen statements refer to is fetched."""
+    before: Ledger
+    """What stays, with its labels; without what the model was not shown where that may be found again."""
+    referred: Referred = field(default_factory=Referred)
+    """What comes along without being searched for."""
 
 
 Request = ModelCall | SearchAgain | Event
@@ -56,6 +61,8 @@ class FlowOptions:
     reply_tokens: int
     max_quotes: int = 20
     may_search: bool = False
+    may_fetch: bool = False
+    """Whether what chosen statements refer to can be fetched."""
     may_cover: bool = True
     """Whether a model is asked once more for parts that are left open."""
     declining: Declining = field(default_factory=Declining)
@@ -72,35 +79,47 @@ class Turn:
         self.ledger = ledger
         self.options = options
         self.shown = Ledger(())
-        """What the last call saw of the ledger: only that can be chosen."""
+        """What the calls so far saw of the ledger: only that can be chosen, and it stays choosable."""
+
+    @property
+    def calls_left(self) -> int:
+        """Model calls that the budget still allows."""
+        return self.options.max_calls - self.question.trace.model_calls
 
     def may_ask(self, what: str) -> bool:
         """Whether the budget allows one more call; a warning where it does not."""
-        trace = self.question.trace
-        if trace.model_calls < self.options.max_calls:
+        if self.calls_left > 0:
             return True
-        trace.warn(f"No {what}: the {self.options.max_calls} model calls a question may take were used up.")
+        self.question.trace.warn(
+            f"No {what}: the {self.options.max_calls} model calls a question may take were used up."
+        )
         return False
 
     def choose(
-        self, name: str, first: Collection[int] = (), examples: str = "", **values: str
+        self, name: str, first: Collection[int] = (), examples: str = "", may_search: bool = False, **values: str
     ) -> Generator[Request, Sent, ParsedDraft]:
-        """What a model chooses from the ledger, asked with the prompt `name`; `first` are passages it must see.
+        """What a model chooses from the ledger, asked with the prompt `name`.
 
-        `examples` stand in front of what the prompt says last, so that a prompt need not know of them.
+        Args:
+            first: passages it must see. Where it has seen some already, the prompt may be half as long again, so that
+                what is new does not take the place of what it saw.
+            examples: stand in front of what the prompt says last, so that a prompt need not know of them.
+            may_search: whether the reply may ask for further searches; the prompt says the same in `values`.
 
         Raises:
             ModelCutOff: the reply was cut off, also with a larger budget.
             ModelReplyMalformed: it cannot be read, also when asked again.
         """
-        trace, searches = self.question.trace, int(values.get("searches", "0"))
+        trace = self.question.trace
         values["question"] = show_question(self.question)
         room = self._room((*self.messages(name, evidence="", **values), ("user", examples)))
-        self.shown = fit_ledger(self.ledger, room, trace, first)
-        filled = self.messages(name, evidence=show_ledger(self.shown), **values)
+        room += self.options.prompt_tokens // MORE_EVIDENCE if self.shown.evidence else 0
+        fitted = fit_ledger(self.ledger, room, trace, first)
+        self.shown = _seen(self.shown, fitted)
+        filled = self.messages(name, evidence=show_ledger(fitted), **values)
         role, last = filled[-1]
         messages: tuple[tuple[Role, str], ...] = (*filled[:-1], (role, examples + last))
-        call = ModelCall(messages, _schema(searches), self.options.reply_tokens, purpose=name)
+        call = ModelCall(messages, _schema(may_search), self.options.reply_tokens, purpose=name)
         reply = yield from self.reply(call)
         try:
             parsed = parse_draft(reply.text, self.question.parts)
@@ -163,7 +182,13 @@ class Turn:
         return prompt.messages(**values)
 
 
-def _schema(searches: int) -> dict[str, object]:
+def _seen(before: Ledger, now: Ledger) -> Ledger:
+    """Every passage as it was shown, before or now."""
+    known = {evidence.number: evidence for evidence in before.evidence}
+    return Ledger(tuple(one if one.statements else known.get(one.number, one) for one in now.evidence))
+
+
+def _schema(searches: bool) -> dict[str, object]:
     properties: dict[str, object] = {"parts": {"type": "array", "items": _PART}}
     if searches:
         properties["search"] = {"type": "array", "items": {"type": "string"}, "maxItems": MAX_SEARCHES}

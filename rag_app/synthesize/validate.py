@@ -6,7 +6,7 @@ nothing is dropped, recorded in the trace and counted in `validate.dropped`.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -14,13 +14,17 @@ from rag_app.answer import Drop, Quote, Trace
 from rag_app.synthesize.draft import Draft
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger, quote_of
 from rag_app.synthesize.faithful.matching import Run, Tokens, find_run, read_quote, read_tokens
+from rag_app.text.dependent import hangs_on
 from rag_app.text.words import content_stems
 
 Found = tuple[Evidence, EvidenceStatement]
+Place = tuple[str, int, int]
+"""Document id, start and end."""
 
 MIN_CHARACTERS = 12
 MIN_WORDS = 3
 _MAX_SHOWN = 80
+_MOST_HUNG_ON = 2
 _LABELLED = re.compile(r"\s*([0-9]+\.[0-9]+)[.:)]?\s+(.+)", re.DOTALL)
 _QUOTE_MARKS = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 
@@ -30,15 +34,24 @@ class Validated:
     """What is left of a draft."""
 
     quotes: tuple[Quote, ...]
-    """Each place once, in the order of the draft."""
-    answered: frozenset[int]
-    """Parts of the question for which something stands, also where an earlier part shows the same statement."""
+    """Each place once, in the order of the draft, with those that a chosen statement hangs on before it."""
+    parts: Mapping[Place, frozenset[int]]
+    """The parts of the question that each place answers: one statement may answer several, and is shown once."""
+
+    @property
+    def answered(self) -> frozenset[int]:
+        """Parts for which something stands."""
+        return frozenset().union(*self.parts.values())
 
 
-def validate_draft(draft: Draft, ledger: Ledger, trace: Trace) -> Validated:
-    """The statements a draft stands for, deduplicated by document and place."""
-    quotes: dict[tuple[str, int, int], Quote] = {}
-    answered: set[int] = set()
+def validate_draft(draft: Draft, ledger: Ledger, trace: Trace, *, complete: bool = False) -> Validated:
+    """The statements a draft stands for, deduplicated by document and place.
+
+    Args:
+        complete: whether statements that hang on the one before bring that too.
+    """
+    quotes: dict[Place, Quote] = {}
+    parts: dict[Place, frozenset[int]] = {}
     trace.numbers.setdefault("validate.dropped", 0.0)
     for number, part in enumerate(draft.parts):
         found: list[Found] = []
@@ -58,10 +71,34 @@ def validate_draft(draft: Draft, ledger: Ledger, trace: Trace) -> Validated:
                 )
                 record_drop(f"the quote {_short(quote)} {why}", trace)
         for evidence, statement in found:
-            answered.add(number)
             place = (evidence.document_id, statement.start, statement.end)
-            quotes.setdefault(place, quote_of(evidence, statement, part=number))
-    return Validated(tuple(quotes.values()), frozenset(answered))
+            parts[place] = parts.get(place, frozenset()) | {number}
+            for needed in (*(hung_on(evidence, statement) if complete else ()), statement):
+                quote = quote_of(evidence, needed, part=number)
+                quotes.setdefault(place_of(quote), quote)
+    return Validated(tuple(quotes.values()), parts)
+
+
+def hung_on(evidence: Evidence, statement: EvidenceStatement) -> tuple[EvidenceStatement, ...]:
+    """The sentences before a statement without which it cannot be understood: "After that, …" needs what "that" is."""
+    needed: list[EvidenceStatement] = []
+    at = evidence.statements.index(statement)
+    while at and len(needed) < _MOST_HUNG_ON and _is_prose(evidence.statements[at]):
+        here, before = evidence.statements[at], evidence.statements[at - 1]
+        if here.lead_in != before.lead_in or not _is_prose(before) or not hangs_on(here.text):
+            break
+        needed.append(before)
+        at -= 1
+    return tuple(reversed(needed))
+
+
+def _is_prose(statement: EvidenceStatement) -> bool:
+    return statement.kind in ("sentence", "list_item")
+
+
+def place_of(quote: Quote) -> Place:
+    """What makes a quote one and the same."""
+    return (quote.document_id, quote.start, quote.end)
 
 
 def without_lead_ins(quotes: Collection[Quote]) -> tuple[Quote, ...]:

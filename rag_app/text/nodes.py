@@ -26,7 +26,7 @@ SUPERSEDED_BY = "superseded_by"
 """Id and title of the document that replaced the passage's."""
 
 POINTERS = "pointers"
-"""Other documents that the passage points to: list of (how, document id). See `postprocess/pointers.py`."""
+"""Other documents that the passage points to: list of (how, document id, statement). See `postprocess/pointers.py`."""
 LINKS = "links"
 """Pages that the links in the passage lead to, by URL, which is the id of a page that is indexed."""
 NAMED = "named"

@@ -92,17 +92,26 @@ def test_question() -> None:
 
 
 def test_too_much_evidence() -> None:
-    """What would make the prompt too long is left out from the end, statement by statement, and the trace says so."""
+    """What would make the prompt too long is left out, passages as a whole, and the trace says so."""
     ledger = ledger_of(*("A sentence of a few words stands here. Another one follows it." for _ in range(20)))
     trace = Trace()
     fitted = fit_ledger(ledger, 200, trace)
     assert estimate_tokens(show_ledger(fitted)) <= 200
     kept = [len(evidence.statements) for evidence in fitted.evidence]
     assert kept == sorted(kept, reverse=True)
-    assert 0 < sum(kept) < 40
-    assert len(trace.dropped) == sum(count < 2 for count in kept)
+    assert set(kept) == {0, 2}
+    assert len(trace.dropped) == kept.count(0)
     assert {drop.stage for drop in trace.dropped} == {"prompt"}
     assert all(evidence.statements for evidence in fit_ledger(ledger, 200, trace, first=[19, 20]).evidence[18:])
+
+
+def test_a_passage_longer_than_a_prompt() -> None:
+    """Where not even one passage has room, the first is shown as far as it goes, rather than nothing."""
+    ledger = ledger_of(*("A sentence of a few words stands here. " * 30 for _ in range(2)))
+    fitted = fit_ledger(ledger, 200, Trace())
+    assert estimate_tokens(show_ledger(fitted)) <= 200
+    assert 0 < len(fitted.evidence[0].statements) < 30
+    assert not fitted.evidence[1].statements
 
 
 def test_prompt_stays_within_its_budget() -> None:
