@@ -107,7 +107,7 @@ def test_two_subjects_are_two_parts(question: str, parts: list[str]) -> None:
 
 
 def test_things_asked_about_in_a_list_do_not_carry_each_other() -> None:
-    """Of several things asked about in one list, each is searched with what stands before the list, not with the rest."""
+    """Of several things asked about in one list, each is searched with what stands before the list alone."""
     queries = [part.query for part in split_parts("Is it insured? What about the lift and the roof?")]
     assert queries == ["Is it insured?", "Is it insured? What about the lift?", "Is it insured? What about the roof?"]
     first, second = split_parts("We sold the house. What about the lift and the roof?")

@@ -20,9 +20,10 @@ Pointer = tuple[str, str, int | None]
 """How ("asked", "referred", "linked"), the document's id, and where the statement that refers to it begins."""
 
 _REFERS = re.compile(
-    r"\b(?:see|refer(?:s|red)? to|(?:set out|laid (?:down|out)|described|defined|listed|given|stated|specified|explained"
-    r"|detailed|regulated|governed|covered|found|handled) (?:in|by|under)|according to|in (?:accordance|line) with"
-    r"|as per|per|pursuant to|subject to|under|follow(?:s|ing)?|appl(?:y|ies)|consult|read|use)\b",
+    r"\b(?:see|refer(?:s|red)? to|(?:set out|laid (?:down|out)|described|defined|listed|given|stated|specified"
+    r"|explained|detailed|regulated|governed|covered|found|handled) (?:in|by|under)|according to"
+    r"|in (?:accordance|line) with|as per|per|pursuant to|subject to|under"
+    r"|follow(?:s|ing)?|appl(?:y|ies)|consult|read|use)\b",
     re.IGNORECASE,
 )
 """What makes a title a reference: the reader is sent there. A title without it is mentioned."""

@@ -99,7 +99,7 @@ def test_lead_ins_of_nested_lists() -> None:
     nodes = nodes_of("desk", text)
     inwards = asked(ScriptedLLM([said(["1.1", "1.2", "1.4", "1.5"])]), nodes)
     assert str(inwards).splitlines()[:7:2] == ["These go to the desk:", "", "passports [1]", "permits [1]"]
-    outwards = asked(ScriptedLLM([said(["1.4", "1.2"])]), nodes)
+    outwards = asked(ScriptedLLM([said(["1.4"], ["1.2"])]), nodes, TWO_PARTS)
     assert str(outwards).count("These go to the desk:") == 2
 
 
@@ -306,7 +306,7 @@ def test_a_title_stays_within_the_fence() -> None:
     [
         (["1.1", "2.1"], [("referred", "share", 0)]),  # cited already
         (["2.1"], [("referred", "share", 0)]),  # the statement that refers is not chosen
-        (["1.2"], [("referred", "share", 0)]),  # another statement of its passage is
+        (["1.1"], [("referred", "share", 41)]),  # another statement of its passage is
         (["1.1"], [("referred", "elsewhere", 0)]),  # not in evidence
         (["1.1"], [("linked", "share", None)]),
         (["1.1"], []),
@@ -479,13 +479,13 @@ def test_trouble_in_a_later_call() -> None:
     """Trouble in the second look is an error, not a silently weaker answer."""
     llm = ScriptedLLM([said(["1.1"], []), *[ModelThrottled("Wait.")] * 9])
     with pytest.raises(ModelThrottled):
-        asked(llm, nodes_of("leave", LEAVE), TWO_PARTS, model_seconds=0.2)
+        asked(llm, nodes_of("leave", LEAVE, cosine=STRONG), TWO_PARTS, model_seconds=0.2)
 
 
 def test_budget_of_calls() -> None:
     """When the calls of a question are used up, optional ones are left out with a warning."""
     llm = ScriptedLLM([said(["1.1"], [])])
-    answer = asked(llm, nodes_of("leave", LEAVE), TWO_PARTS, max_model_calls=1)
+    answer = asked(llm, nodes_of("leave", LEAVE, cosine=STRONG), TWO_PARTS, max_model_calls=1)
     assert (answer.status, len(answer.missing)) == ("grounded", 1)
     assert any("1 model calls" in warning for warning in answer.trace.warnings)
 
@@ -499,7 +499,7 @@ def test_budget_leaves_no_repair() -> None:
 def test_calls_and_tokens_are_counted() -> None:
     """The trace sums calls and the provider's own token figures, and names calls and prompts."""
     llm = ScriptedLLM([said(["1.1"], []), said([], [])], usage=(100, 7))
-    trace = asked(llm, nodes_of("leave", LEAVE), TWO_PARTS).trace
+    trace = asked(llm, nodes_of("leave", LEAVE, cosine=STRONG), TWO_PARTS).trace
     assert (trace.model_calls, trace.input_tokens, trace.output_tokens, trace.tokens_estimated) == (2, 200, 14, False)
     assert trace.numbers["calls.draft"] == trace.numbers["calls.coverage"] == 1
     assert set(trace.prompt_versions) == {"draft", "coverage"}
