@@ -153,7 +153,8 @@ def _recheck(turn: Turn) -> Drafting:
 
 def _near(turn: Turn) -> list[tuple[str, ...]]:
     """For each part, labels of the statements that would be quoted without a model."""
-    drafted = draft_extractive(turn.question.parts, turn.ledger, _NEAREST, Trace(), turn.options.declining)
+    question, declining = turn.question, turn.options.declining
+    drafted = draft_extractive(question.parts, turn.ledger, _NEAREST, Trace(), declining, question.terms)
     return [part.labels for part in drafted.parts]
 
 
