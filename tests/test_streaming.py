@@ -103,7 +103,7 @@ def test_a_quote_is_shown_before_the_model_is_asked_again() -> None:
     """The first part's quote is there while the second part is still looked for: nothing waits that stands."""
     llm = ScriptedLLM([said(["1.1"], []), said([], ["2.1"])])
     synthesizer = ValidatingSynthesizer(may_cite=lambda _: True, llm=llm, settings=load_settings())
-    nodes = [*nodes_of("leave", LEAVE), *nodes_of("bonus", BONUS)]
+    nodes = [*nodes_of("leave", LEAVE, cosine=1.0), *nodes_of("bonus", BONUS, cosine=1.0)]
     events = stream(announced(synthesizer.answering("How much leave is there, and what is the Bridge Bonus?", nodes)))
     first = next(event for event in events if isinstance(event, Quoted))
     assert first.quote.document_id == "leave"
