@@ -53,7 +53,7 @@ def test_a_choice_is_judged(labels: tuple[str, ...], missing: set[str], beside: 
 
 def test_words_in_two_statements(tmp_path: Path) -> None:
     """A case whose right words stand in several statements is refused."""
-    case = "{id: a, kind: fact, question: Tea?, needed: [[Tea]]}"
+    case = "{id: a, kind: fact, question: 'Tea?', needed: [[Tea]]}"
     body = f"passages: [{{title: A, text: Tea is hot. Tea is green.}}]\ncases: [{case}]"
     (tmp_path / "a.yaml").write_text(body, encoding="utf-8")
     with pytest.raises(ValueError, match="stands in 2 statements"):
