@@ -9,6 +9,7 @@ groups a few pairs of English opposites.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from rag_app.question_terms import QuestionTerms
@@ -175,13 +176,17 @@ def _same_form(word: str, code: str) -> bool:
 def is_other_side(question: str, place: Place) -> str | None:
     """Why a statement is about the opposite of what is asked, in words for the trace; None where it is not."""
     near = f"{place.headings}\n{place.statement}"
-    for pair in _SIDES:
-        for mine, theirs in (pair, pair[::-1]):
-            is_asked = mine.search(question) and not theirs.search(question)
-            is_near = mine.search(near) or _is_of_everything(place)
-            if is_asked and theirs.search(place.statement) and not is_near:
-                return "it is about the opposite of what is asked"
+    for mine, theirs in _sides_asked(question):
+        if theirs.search(place.statement) and not mine.search(near) and not _is_of_everything(place):
+            return "it is about the opposite of what is asked"
     is_duty_asked = _IS_DUTY_ASKED.search(question) and not _YES_NO.search(question)
     if is_duty_asked and _MAY.search(place.statement) and not _MUST.search(near):
         return "it says what may be, and what must be is asked"
     return None
+
+
+@lru_cache(maxsize=64)
+def _sides_asked(question: str) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """The sides that a question asks about alone, each with its opposite; the same for all statements."""
+    both = (side for pair in _SIDES for side in (pair, pair[::-1]))
+    return tuple((mine, theirs) for mine, theirs in both if mine.search(question) and not theirs.search(question))
