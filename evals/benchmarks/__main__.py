@@ -3,22 +3,48 @@
 import argparse
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+
+from llama_index.core.base.embeddings.base import BaseEmbedding
 
 from evals.benchmarks import stock
 from evals.benchmarks.answering import answering, build_bench_index, opening
 from evals.benchmarks.indexing import indexing_speed
+from evals.benchmarks.parts import HashedEmbedding
 from evals.benchmarks.reading import reading
-from evals.benchmarks.result import Result, keep
+from evals.benchmarks.result import KEPT, Result, keep
+from evals.benchmarks.scale import scale
 from evals.benchmarks.starting import starting
+from rag_app.models import load_embedder
 
 
-def main() -> None:
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """How much is measured."""
+
+    starts: int
+    pages: int
+    documents: int
+    passages: int
+    rounds: int
+    make_embedder: Callable[[], BaseEmbedding]
+    """Of builds that are set against bare forward passes and against stock parts."""
+
+
+_WHOLE = _Size(starts=7, pages=200, documents=45, passages=10_000, rounds=60, make_embedder=load_embedder)
+_QUICK = _Size(starts=1, pages=5, documents=3, passages=200, rounds=2, make_embedder=HashedEmbedding)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs everything. `arguments` are those of the command line where None are given."""
     parser = argparse.ArgumentParser(prog="python -m evals.benchmarks", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="under a minute: a tenth of the size")
-    quick = parser.parse_args().quick
-    documents, passages, rounds = (3, 1_000, 15) if quick else (45, 10_000, 60)
+    quick_help = "seconds instead of half an hour: shows that everything runs; its figures mean nothing"
+    parser.add_argument("--quick", action="store_true", help=quick_help)
+    parser.add_argument("--keep", type=Path, default=KEPT, help="the folder for the JSON file (default: %(default)s)")
+    given = parser.parse_args(arguments)
+    size = _QUICK if given.quick else _WHOLE
     results: list[Result] = []
 
     def run(title: str, benchmark: Callable[[], list[Result]]) -> None:
@@ -31,19 +57,22 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        run("Starting", lambda: starting(3 if quick else 7))
-        run("Reading", lambda: reading(folder, 20 if quick else 200))
+        run("Starting", lambda: starting(size.starts))
+        run("Reading", lambda: reading(folder, size.pages))
         started = time.perf_counter()
-        index = build_bench_index(folder / "large", passages, questions=rounds + 10)
+        index = build_bench_index(folder / "large", size.passages, questions=size.rounds + 10)
         print(f"An index of {index.passages:,} passages ({time.perf_counter() - started:.0f} s)\n", flush=True)
-        run("Indexing", lambda: indexing_speed(folder / "indexing", documents, index))
-        run(f"Answering, {index.passages:,} passages", lambda: answering(index, rounds))
+        run("Indexing", lambda: indexing_speed(folder / "indexing", size.documents, index, size.make_embedder))
+        run(f"Answering, {index.passages:,} passages", lambda: answering(index, size.rounds))
         run("Opening", lambda: opening(index))
-        if stock.is_installed():
-            run("Stock LlamaIndex parts", lambda: stock.against_stock(folder, index, max(1, documents // 6), rounds))
-        else:
-            print(f"Stock LlamaIndex parts: skipped, {stock.NEEDS} is not installed.\n")
-    print(f"Kept in {keep(results, quick=quick)}")
+        run("Growing", lambda: scale(folder / "scale", size.passages, size.rounds))
+        parts = max(1, size.documents // 6)
+        run(
+            "Stock LlamaIndex parts",
+            lambda: stock.against_stock(folder, index, parts, size.rounds, size.make_embedder()),
+        )
+    print(f"Kept in {keep(results, quick=given.quick, folder=given.keep)}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -17,17 +17,14 @@ from evals.benchmarks.corpus import SECTIONS, Corpus, write_corpus
 from evals.benchmarks.parts import HashedEmbedding, TimedCrossEncoder
 from evals.benchmarks.result import Result, p50, p95
 from rag_app.building import build_index
-from rag_app.engine import build_query_engine
-from rag_app.index.reader import IndexReader
 from rag_app.llm.onnx import CrossEncoder
 from rag_app.models import load_cross_encoder, load_embedder
-from rag_app.opened import open_index
+from rag_app.opened import OpenIndex, open_index
 from rag_app.principal import Principal
 from rag_app.response import GroundedResponse
-from rag_app.settings import Settings
 
 RULES = 28
-_WARM_UP = 5
+_WARM_UP = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +34,21 @@ class BenchIndex:
     corpus: Corpus
     passages: int
     texts: int
-    """That were embedded: passages and statements."""
+    """That were embedded: each passage once."""
     overhead_s: float
     """Of the build: all but the time within the embedder."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """What `build_query_engine` needs, with timed models."""
+class _TimedIndex(OpenIndex):
+    """An open index whose cross-encoder is the one given."""
 
-    reader: IndexReader
-    settings: Settings
-    embedder: BaseEmbedding
-    cross_encoder: CrossEncoder | None
-    gate_threshold: float
+    def __init__(self, opened: OpenIndex, embedder: BaseEmbedding, cross_encoder: CrossEncoder | None) -> None:
+        super().__init__(opened.reader, opened.settings, embedder)
+        self._cross_encoder = cross_encoder
+
+    @property
+    def cross_encoder(self) -> CrossEncoder | None:
+        return self._cross_encoder
 
 
 class _Way:
@@ -59,10 +57,9 @@ class _Way:
     def __init__(self, index: BenchIndex, roles: range, cross_encoder: CrossEncoder | None = None) -> None:
         self._embedder = HashedEmbedding(cost_of=load_embedder())
         self._cross_encoder = TimedCrossEncoder(cross_encoder) if cross_encoder else None
-        self._opened = open_index(index.corpus.folder, embedder=self._embedder)
-        self._opened.reader.check_embedder(self._embedder)
-        parts = _Parts(self._opened.reader, self._opened.settings, self._embedder, self._cross_encoder, -1.0)
-        self._engine = build_query_engine(parts, principal=_principal(roles))
+        opened = open_index(index.corpus.folder, gate_threshold=-1.0)
+        self._opened = _TimedIndex(opened, self._embedder, self._cross_encoder)
+        self._engine = self._opened.as_query_engine(_principal(roles), llm=None)
         self.total: list[float] = []
         self.models: list[float] = []
         self.answered = 0
@@ -114,7 +111,7 @@ def answering(index: BenchIndex, rounds: int) -> list[Result]:
     _ask(ways, index.corpus.questions[: _WARM_UP + rounds])
     everything = ways["everything"]
     alike = {"without": _Way(index, range(RULES)), "with": _Way(index, range(RULES), load_cross_encoder())}
-    _ask(alike, index.corpus.questions[: _WARM_UP + max(10, rounds // 2)])
+    _ask(alike, index.corpus.questions[: _WARM_UP + max(1, rounds // 2)])
     reranked = alike["with"]
     results = [
         _answer("answer without cross-encoder", everything, "the question's embedding", 60),

@@ -1,7 +1,10 @@
 """How much of a build is the embedder's own work."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
+
+from llama_index.core.base.embeddings.base import BaseEmbedding
 
 from evals.benchmarks.answering import BenchIndex
 from evals.benchmarks.corpus import write_corpus
@@ -11,21 +14,23 @@ from rag_app.building import build_index
 from rag_app.models import load_embedder
 
 
-def indexing_speed(folder: Path, documents: int, large: BenchIndex) -> list[Result]:
-    """`build_index` with the default embedder against its bare forward passes over the same texts, one at a time.
+def indexing_speed(
+    folder: Path, documents: int, large: BenchIndex, make_embedder: Callable[[], BaseEmbedding] = load_embedder
+) -> list[Result]:
+    """`build_index` with an embedder against its bare forward passes over the same texts, one at a time.
 
     The corpus is built in several pieces with the bare passes between them, so that a machine that slows down or
     speeds up meanwhile weighs on both alike. For the large index, which would take too long, the bare passes are
     reckoned from their time per text here, and what it took besides was measured when it was built.
     """
-    bare_embedder = load_embedder()
+    bare_embedder = make_embedder()
     bare_embedder.get_text_embedding("The model loads at the first text.")
     built = bare = within = again = 0.0
     texts = 0
     pieces = 3
     for piece in range(pieces):
         corpus = write_corpus(folder / str(piece), max(1, documents // pieces), questions=0, seed=piece)
-        embedder = RememberingEmbedding(load_embedder())
+        embedder = RememberingEmbedding(make_embedder())
         embedder.get_text_embedding("Its own handshake with the model.")
         before, known = embedder.seconds, len(embedder.texts)
         started = time.perf_counter()
