@@ -1,4 +1,4 @@
-"""The answer flow: draft, one more search, coverage, recheck, validate, sum up. It asks for model calls and makes none.
+"""The answer flow: draft, further searches, coverage, recheck, validate, sum up. It asks for model calls, makes none.
 
 A generator yields what it needs, a `ModelCall` or a `SearchAgain`, and is sent the reply or the longer ledger, or is
 thrown the model's trouble; a driver (`drive.py`) fulfils it, sync, async, from a recording or in a test. Whatever a
