@@ -11,7 +11,7 @@
     │   ├── ModelUnavailable   a model's files, an extra, or what it is reached with (address, region) are missing
     │   ├── RecordingMissing   a recording holds no reply to this request
     │   └── SearchUnavailable  the key or the extra of a search service is missing
-    ├── StoreError           the catalog or a leg cannot be read or written
+    ├── StoreError           the catalog, the dense or the sparse index cannot be read or written
     │   └── StoreLocked        another process is writing to the index
     ├── BuildError           a build or update could not finish; the earlier state still answers
     ├── EvaluationInterrupted  an evaluation was stopped; its rows are kept, and the same command goes on
@@ -24,7 +24,7 @@
     │   ├── SearchUnreachable  no connection, or the service itself failed (5xx)
     │   └── SearchReplyMalformed  the reply cannot be read
     ├── FetchError           a page cannot be fetched from the web
-    │   ├── FetchUnsafe        its address, or one that it leads to, is none of the open web over https
+    │   ├── FetchUnsafe        its address, or one that it redirects to, is not a public https address
     │   ├── FetchTimeout       it did not come in time
     │   ├── FetchUnreachable   no such name, no connection, no valid certificate, or a broken reply
     │   ├── FetchTooLarge      it is longer than a page may be, packed or unpacked
@@ -95,7 +95,7 @@ class RecordingMissing(SetupError):
 
 
 class StoreError(RagAppError):
-    """The catalog or a leg cannot be read or written."""
+    """The catalog, the dense or the sparse index cannot be read or written."""
 
 
 class StoreLocked(StoreError):

@@ -123,6 +123,8 @@ def _check_fields(file: Path, head: dict[str, Any]) -> None:
 def _check(where: str, used: set[str], asked: dict[str, str], filled: Iterable[str] = ()) -> None:
     """`asked` maps the name that must be used to the variable that it stands for."""
     for name in sorted(used.difference(asked, filled)):
-        raise DefinitionError(f"{where} uses {{{name}}}, which is none of its variables.", prompt=where, variable=name)
+        raise DefinitionError(
+            f"{where} uses {{{name}}}, which is not one of its variables.", prompt=where, variable=name
+        )
     for name in sorted(set(asked).difference(used)):
         raise DefinitionError(f"{where} does not use its variable {{{asked[name]}}}.", prompt=where, variable=name)

@@ -19,8 +19,8 @@ OnLowConfidence = Literal["refuse", "ungrounded"]
 class Component(StrEnum):
     """What can be switched off, to measure what it contributes."""
 
-    WORDS_LEG = "words leg"
-    MEANING_LEG = "meaning leg"
+    SPARSE_INDEX = "sparse index"
+    DENSE_INDEX = "dense index"
     QUALITY_FILTER = "quality filter"
     CONFIDENCE_GATE = "confidence gate"
     CROSS_ENCODER = "cross-encoder"
@@ -77,7 +77,7 @@ class Settings(BaseSettings):
         default="",
         description="Chroma server that has the vectors' graph, like http://localhost:8000; '' keeps it in files.",
     )
-    candidates: int = Field(default=50, ge=1, le=1000, description="Passages asked of each leg before fusion.")
+    candidates: int = Field(default=50, ge=1, le=1000, description="Passages asked of each index before fusion.")
     weight_words: float = Field(
         default=0.05, ge=0, description="What the best hit by words counts, in units of cosine; see retrieve/fusion.py."
     )

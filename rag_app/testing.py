@@ -73,7 +73,7 @@ def passage(
 
     Args:
         start: where it begins in its document, in code points.
-        cosine: similarity to the question, -1 to 1; None leaves it out, as a stranger's retriever does.
+        cosine: similarity to the question, -1 to 1; None leaves it out, as a third-party retriever does.
         facts: more metadata, such as page, version or source.
     """
     node = passage_node(

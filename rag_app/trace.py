@@ -33,7 +33,7 @@ class Hit:
     start: int
     end: int
     cosine: float | None
-    """Similarity of meaning to the question, -1 to 1; None where the meaning leg did not see the passage."""
+    """Similarity of meaning to the question, -1 to 1; None where the dense index did not see the passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Trace:
     warnings: list[str] = field(default_factory=list)
     """Every fallback taken, in a sentence."""
     degraded: bool = False
-    """Whether a model or a leg that belongs to the way was missing, so that another run might answer otherwise."""
+    """Whether a model or an index was missing for this question, so that another run might answer differently."""
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:

@@ -31,7 +31,7 @@ def test_the_trace_of_a_whole_engine_says_nothing(tiny_office: OpenIndex) -> Non
 
 
 @pytest.mark.parametrize(
-    ("component", "untouched"), [(Component.WORDS_LEG, "search_words"), (Component.MEANING_LEG, "search_meaning")]
+    ("component", "untouched"), [(Component.SPARSE_INDEX, "search_words"), (Component.DENSE_INDEX, "search_meaning")]
 )
 def test_a_leg_that_is_off_is_not_asked(
     tiny_office: OpenIndex, monkeypatch: pytest.MonkeyPatch, component: Component, untouched: str
@@ -73,5 +73,5 @@ def test_with_a_model_pointers_and_coverage_go(tiny_office: OpenIndex) -> None:
 
 def test_the_environment_can_switch_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """The setting is typed: names are those of the components."""
-    monkeypatch.setenv("RAG_APP_WITHOUT", '["words leg"]')
-    assert load_settings().without == {Component.WORDS_LEG}
+    monkeypatch.setenv("RAG_APP_WITHOUT", '["sparse index"]')
+    assert load_settings().without == {Component.SPARSE_INDEX}

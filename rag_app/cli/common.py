@@ -147,5 +147,5 @@ def harmless(text: str) -> str:
 
 
 def tell(message: str) -> None:
-    if sys.stderr is not None:  # closed by whoever started this; print would take standard output instead
+    if sys.stderr is not None:  # closed by the parent process; print would take standard output instead
         print(f"rag-app: {harmless(message)}", file=sys.stderr)

@@ -105,7 +105,7 @@ def kept_calibration(before: Mapping[str, str], *, same_embedder: bool, cutting:
     try:
         fits = Calibration.from_json(text).cutting == cutting
     except ValueError:
-        return text, None  # whoever opens the index is told
+        return text, None  # whoever opens the index is warned
     if same_embedder and fits:
         return text, None
     changed = "the way documents are cut" if same_embedder else "the embedder"

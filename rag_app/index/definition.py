@@ -57,7 +57,7 @@ def load_definition(path: str | Path) -> IndexDefinition:
     """Reads what defines the index at `path`: a folder with index.toml, or any folder of documents.
 
     Raises:
-        UsageError, SetupError: the path is none, or nobody may look there.
+        UsageError, SetupError: the path is not valid or cannot be read.
         DefinitionError: there is no such folder, or index.toml is wrong; the message names file and key.
     """
     folder = given_path(path, "The folder")

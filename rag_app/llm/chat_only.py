@@ -32,7 +32,7 @@ class ChatOnlyLLM(CustomLLM):
 
     def __reduce__(self) -> Any:
         # LlamaIndex would leave out what does not pickle, without an error, and the copy would fail when used.
-        raise TypeError(f"A {self.class_name()} cannot be pickled: make it anew in the other process.")
+        raise TypeError(f"A {self.class_name()} cannot be pickled: make it again in the other process.")
 
     @property
     def metadata(self) -> LLMMetadata:

@@ -147,7 +147,7 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _write(path: Path, replies: dict[str, dict[str, Any]]) -> None:
-    """All or nothing: whoever reads sees the old file or the new one."""
+    """All or nothing: a reader sees the old file or the new one."""
     lines = [json.dumps(replies[key], sort_keys=True, ensure_ascii=True) + "\n" for key in sorted(replies)]
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

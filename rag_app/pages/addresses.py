@@ -1,8 +1,9 @@
 """Where the open web ends: which URLs and which IP addresses a page may be fetched from.
 
-A list of URLs comes from people and a redirect from strangers. Either could make this machine ask its own services, its
-network or its cloud's metadata in their name (server-side request forgery). So a host must be a plain name, and every
-address that the name resolves to must be a public one; `fetch.py` connects to just the addresses that were looked at.
+A list of URLs comes from people and a redirect from third parties. Either could make this machine ask its own services,
+its network or its cloud's metadata in their name (server-side request forgery). So a host must be a plain name, and
+every address that the name resolves to must be a public one; `fetch.py` connects to just the addresses that were looked
+at.
 """
 
 import ipaddress

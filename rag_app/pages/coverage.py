@@ -55,7 +55,7 @@ class Coverage:
     """Listed pages that became no document, and why."""
     kind: str | None
     notes: tuple[str, ...] = ()
-    """Why a site may have more pages than are told."""
+    """Why a site may have more pages than are reported."""
 
     @property
     def ok(self) -> bool:

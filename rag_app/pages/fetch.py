@@ -102,7 +102,7 @@ def fetch(url: str, web: Web, *, method: str = "GET", validators: Validators | N
     """Asks for a page and follows its redirects, none of which may lead off the open web.
 
     Raises:
-        FetchUnsafe: the URL or a redirect is none that may be asked; `details["hop"]` counts the redirects before.
+        FetchUnsafe: the URL or a redirect may not be fetched; `details["hop"]` counts the redirects before.
         FetchTimeout, FetchUnreachable, FetchTooLarge: it did not come, or not as a page should.
     """
     deadline = Deadline(web.seconds)

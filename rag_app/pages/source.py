@@ -24,7 +24,7 @@ from rag_app.pages.web_pages import FINE, PAGE_TROUBLE, Inspector, Visit
 from rag_app.read.documents import Problem, Unchanged
 
 _STILL_FRESH = timedelta(hours=1)
-"""Age up to which a run that was stopped goes on where it was; later it begins anew."""
+"""Age up to which a run that was stopped goes on where it was; later it starts again."""
 
 
 class PageSource:

@@ -25,7 +25,7 @@ from rag_app.pages.fetch import Reply, Validators, Web, fetch
 ATTEMPTS = 3
 _TROUBLED = (429, 500, 502, 503, 504)
 _LONGEST_WAIT = 60.0
-"""Seconds that a server may ask to be left alone; whoever asks for more is not asked again in this run."""
+"""Seconds that a server may ask to be left alone; one that asks for more is not asked again in this run."""
 _LONGEST_DELAY = 30.0
 _ROBOT = "rag_app"
 

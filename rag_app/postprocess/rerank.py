@@ -53,7 +53,7 @@ class CrossEncoderRerank(BaseNodePostprocessor):
 
     Both scores are added, because over windows a cross-encoder finds answers that retrieval ranks low, while retrieval
     knows the document that a window does not name; and the best other passage of the same document adds a little.
-    Behind a stranger's retriever, whose scores may mean anything, both orders are fused by reciprocal rank. Each logit
+    Behind a third-party retriever, whose scores may mean anything, both orders are fused by reciprocal rank. Each logit
     is left in the node's hidden metadata, where the extractive drafter finds it. With no cross-encoder the order stays,
     the result is cut to `keep`, and the trace says so.
     """

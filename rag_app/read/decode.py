@@ -42,7 +42,7 @@ def decode(data: bytes, *, html: bool = False, charset: str = "") -> str:
     """The text of `data`, its byte order mark dropped, everything else kept.
 
     With `html`, the encoding that the page declares in `<meta>` or `<?xml ?>` is followed; `charset`, what the server
-    says, goes before that. Raises ReadError with the code "binary" or "encoding".
+    says, overrides that. Raises ReadError with the code "binary" or "encoding".
     """
     for signature, kind in _SIGNATURES.items():
         if data.startswith(signature):

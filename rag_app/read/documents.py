@@ -19,7 +19,7 @@ from rag_app.read.title import file_title, first_heading
 
 MAX_BYTES = 50_000_000
 READER_VERSION = "4"
-"""Changed whenever a file may become another document than before; an update then reads everything anew."""
+"""Changed whenever a file may become another document than before; an update then reads everything again."""
 _LONGEST_TITLE = 200
 
 

@@ -26,7 +26,7 @@ _WHOLE_DOCUMENT = 10_000
 
 
 class HybridRetriever(BaseRetriever):
-    """Asks the Chroma leg and the Tantivy leg for what the principal may read, and fuses their scores.
+    """Asks the dense index (Chroma) and the sparse index (Tantivy) for what the principal may read; fuses scores.
 
     A question of several parts is searched whole and part by part; a passage ranks by the part that it fits best. Its
     score is its cosine to that part, raised where a lower rank has a higher one (see `fusion.py`). Each node carries,
@@ -127,7 +127,7 @@ class HybridRetriever(BaseRetriever):
         hold a rare name or code of it, with these.
         """
         named: dict[int, list[str]] = {}
-        if Component.WORDS_LEG in self._settings.without:
+        if Component.SPARSE_INDEX in self._settings.without:
             return named
         written = {stem: word for word in named_words(question.query_str) for stem in content_stems(word)}
         counts: dict[str, int] = {}
@@ -153,14 +153,14 @@ class HybridRetriever(BaseRetriever):
         vectors: list[list[float]],
         k: int,
     ) -> dict[int, float]:
-        """The score of every passage that is among the first `k` of a leg for any of the queries."""
+        """The score of every passage that is among the first `k` of an index for any of the queries."""
         off = self._settings.without
         scores: dict[int, float] = {}
         for query, vector in zip(queries, vectors, strict=True):
             cosines, by_words = dict[int, float](), dict[int, float]()
-            if Component.WORDS_LEG not in off:
+            if Component.SPARSE_INDEX not in off:
                 by_words = dict(view.search_words(content_words(query), k, rules, without))
-            if Component.MEANING_LEG not in off:
+            if Component.DENSE_INDEX not in off:
                 cosines = dict(view.search_meaning(vector, k, rules, without))
                 cosines |= view.cosines([key for key in by_words if key not in cosines], vector)
             else:

@@ -1,4 +1,4 @@
-"""Who asks over the network: said by whoever runs the server, never by the page or the agent itself."""
+"""Who asks over the network: stated by the operator of the server, never by the page or the agent itself."""
 
 import hashlib
 import hmac

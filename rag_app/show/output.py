@@ -30,7 +30,7 @@ def prepare_output() -> None:
 def finish_output() -> None:
     """Writes out what is left. Raises OSError where it cannot be written; nothing is tried again then."""
     stream = sys.stdout
-    if stream is None:  # closed by whoever started this
+    if stream is None:  # closed by the parent process
         return
     try:
         stream.flush()

@@ -1,4 +1,4 @@
-"""Lists that show themselves as tables and become DataFrames; pandas is needed only by whoever asks for one."""
+"""Lists that show themselves as tables and become DataFrames; pandas is needed only where one is asked for."""
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module

@@ -178,7 +178,7 @@ def _headings(path: Any) -> tuple[str, ...]:
 
 
 def _as_text(fact: Any) -> str | None:
-    """A fact as text: a stranger's reader may leave a number or a date where ours leave text."""
+    """A fact as text: a third-party reader may leave a number or a date where ours leave text."""
     return None if fact is None else str(fact)
 
 

@@ -49,7 +49,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
 
     Args:
         may_cite: says of a node, at the moment of answering, whether the asker may be shown it. There is no default:
-            whoever builds an engine says who may read.
+            the caller who builds an engine says who may read.
         max_quotes: how many statements are shown at most per part of a question when no model chooses.
         llm: chooses the statements; None: they are chosen without a language model.
         search_again: makes the searches that the model may ask for once; None: it may not.
@@ -153,7 +153,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
 
         Raises:
             UsageError: `query` is empty or too long, where no engine of ours has looked at it.
-            ModelError: the language model failed; never told as a refusal.
+            ModelError: the language model failed; never reported as a refusal.
         """
         return run(self.answering(query, nodes))
 
@@ -269,5 +269,5 @@ def _holds(evidence: Evidence, quote: Quote) -> bool:
 
 
 def _as_question(query: QueryTextType) -> Question:
-    """In a stranger's engine no Question travels; what arrives must be one all the same."""
+    """In a third-party engine no Question travels; what arrives must be one all the same."""
     return query if isinstance(query, Question) else as_question(query)

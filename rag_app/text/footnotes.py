@@ -197,5 +197,5 @@ def _announced(text: str, pairs: Pairs) -> Iterator[tuple[int, Span]]:
 
 
 def _goes_on(pairs: Pairs, at: int, statement: Statement) -> bool:
-    """Whether the list is longer than what was taken of it: half a list is none."""
+    """Whether the list is longer than what was taken of it: half a list is not shown."""
     return at < len(pairs) and pairs[at][1].kind == "list_item" and statement.span in pairs[at][0].lead_in

@@ -32,7 +32,7 @@ def host_of(url: str) -> str | None:
         return None
     try:
         parts = urlsplit(url.strip(" \t\r\n"))
-        _ = parts.port  # raises for one that is none
+        _ = parts.port  # raises for an invalid port
         raw = parts.hostname or ""
     except ValueError:
         return None

@@ -180,5 +180,5 @@ def _naming(node: TextNode, intent: Intent) -> list[int]:
 
 
 def _asked(query_bundle: QueryBundle) -> Question:
-    """The question; in a stranger's engine one whose trace nobody reads. Raises UsageError for an empty one."""
+    """The question; in a third-party engine one whose trace nobody reads. Raises UsageError for an empty one."""
     return query_bundle if isinstance(query_bundle, Question) else as_question(query_bundle)

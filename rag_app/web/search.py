@@ -48,7 +48,7 @@ class WebResult:
 
 
 class SearchBackend(Protocol):
-    """A search service. Trouble is raised as a `rag_app.errors.SearchError`, never told as an empty list."""
+    """A search service. Trouble is raised as a `rag_app.errors.SearchError`, never reported as an empty list."""
 
     name: str
 

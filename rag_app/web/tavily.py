@@ -116,7 +116,9 @@ class TavilyBackend:
             except (ClientTimeout, error.Timeout):
                 raise self._timeout(seconds) from None
             except (error.InvalidURL, error.MissingSchema, error.InvalidSchema):
-                raise self._error(SearchRejected, "has an address that is none", "check RAG_APP_TAVILY_URL") from None
+                raise self._error(
+                    SearchRejected, "has an address that is not valid", "check RAG_APP_TAVILY_URL"
+                ) from None
             except error.RequestException as trouble:
                 cause = f"cannot be reached ({type(trouble).__name__})"
                 raise self._error(SearchUnreachable, cause, "look at its address and the network") from None

@@ -76,9 +76,9 @@ def test_compare_reads_two_results(office_suite: tuple[Suite, OpenIndex]) -> Non
 
 def test_ablate_prints_contributions(office_suite: tuple[Suite, OpenIndex]) -> None:
     """`rag-app ablate` takes several suites, and the names of components."""
-    done = CliRunner().invoke(app, ["ablate", "office", "--component", "words leg", "--component", "pointers"])
+    done = CliRunner().invoke(app, ["ablate", "office", "--component", "sparse index", "--component", "pointers"])
     assert done.exit_code == 0, done.output
-    assert "words leg: " in done.stdout
+    assert "sparse index: " in done.stdout
     assert "pointers: not in this path" in done.stdout
     wrong = CliRunner().invoke(app, ["ablate", "office", "--component", "luck"])
     assert isinstance(wrong.exception, UsageError)

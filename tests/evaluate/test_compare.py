@@ -119,8 +119,8 @@ def test_of_several_runs_most_decide() -> None:
 
 def test_what_was_made_differently_is_named() -> None:
     """Settings and models that differ explain a difference; equal ones are not named."""
-    found = compare(result(row("a")), result(row("a"), llm="m", settings={"without": ["words leg"]}))
-    assert found.changed == ("settings.without [] → ['words leg']", "llm none → m")
+    found = compare(result(row("a")), result(row("a"), llm="m", settings={"without": ["sparse index"]}))
+    assert found.changed == ("settings.without [] → ['sparse index']", "llm none → m")
 
 
 def test_a_comparison_shows_itself() -> None:

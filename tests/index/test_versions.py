@@ -172,7 +172,7 @@ def test_naming_by_a_number(question: str, named: bool) -> None:
 
 
 def test_naming_by_words() -> None:
-    """Without a number all words that tell the titles apart are needed; equal titles cannot be told apart."""
+    """Without a number all words that tell the titles apart are needed; equal titles cannot be distinguished."""
     old = Superseded("Mooring and anchoring rates", "new", "Schedule of rates")
     assert Standing(superseded={7: old}).left_out("What are the rates for mooring?") == {7}
     assert Standing(superseded={7: old}).left_out("What did the rates for anchoring and mooring say?") == frozenset()

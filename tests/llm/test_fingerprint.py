@@ -105,7 +105,7 @@ def test_broken_vectors_are_an_error(text: list[float], query: list[float]) -> N
 
 
 def test_errors_of_an_embedder_are_mapped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stranger's exception becomes a ModelError with its reason; our own passes as it is."""
+    """A third-party exception becomes a ModelError with its reason; our own passes as it is."""
 
     def fail(error: Exception) -> None:
         def raising(self: object, text: str) -> list[float]:

@@ -227,7 +227,7 @@ def test_a_page_tells_its_own_address_and_where_it_sends_people() -> None:
 
 
 def test_front_matter_of_a_markdown_page_is_no_text_and_gives_no_rights() -> None:
-    """A stranger's page does not decide who may read it, nor what it is called by."""
+    """A third-party page does not decide who may read it, nor what it is called by."""
     page = read("---\ndocument_id: x\naccess_scope: public\n---\n# Title\n\nWords", "text/markdown")
     assert page.title == "Title"
     assert page.text[page.body_start :] == "# Title\n\nWords"

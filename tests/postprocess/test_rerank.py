@@ -39,7 +39,7 @@ def likes(word: str) -> Reader:
 
 
 def papers(count: int = 6) -> list[NodeWithScore]:
-    """Passages of a stranger's retriever in an order, the last of which names the wanted thing."""
+    """Passages of a third-party retriever in an order, the last of which names the wanted thing."""
     texts = [f"Paper number {number} is about trains and hotels." for number in range(count - 1)]
     nodes = [passage(text, document_id=str(n), score=1 - n / 10) for n, text in enumerate(texts)]
     return [*nodes, passage("The wanted thing costs 5 euros.", document_id="wanted", score=0.1)]

@@ -1,4 +1,4 @@
-"""Fusing what the two legs find."""
+"""Fusing what the dense and the sparse index find."""
 
 import pytest
 from hypothesis import given
@@ -22,7 +22,7 @@ def test_the_words_leg_may_find_nothing() -> None:
 
 @given(scores, st.floats(0, 1))
 def test_agreement_never_hurts(cosines: dict[int, float], weight: float) -> None:
-    """What the words leg found too never scores less than by meaning alone, and nothing is lost or invented."""
+    """What the sparse index found too never scores less than by meaning alone, and nothing is lost or invented."""
     fused = convex_fusion(cosines, dict.fromkeys(cosines, 3.0), weight)
     assert fused.keys() == cosines.keys()
     assert all(fused[key] >= cosines[key] for key in cosines)

@@ -133,7 +133,7 @@ def test_odd_facts_do_not_reach_a_quote() -> None:
 
 
 def test_statements_beyond_the_text_are_passed_over() -> None:
-    """Stored statements that do not fit the node's text (cut by a stranger's part) are not shown."""
+    """Stored statements that do not fit the node's text (cut by a third-party part) are not shown."""
     node = passage("Short.", statements=[["sentence", 0, 6, []], ["sentence", 7, 99, []], ["sentence", 3, 3, []]])
     assert [s.text for s in ledger_of(node).evidence[0].statements] == ["Short."]
 

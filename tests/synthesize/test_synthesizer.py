@@ -164,7 +164,7 @@ def test_only_cited_nodes_are_sources(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_callers_nodes_and_question_stay_theirs() -> None:
-    """Synthesizing changes neither the text of a node nor a stranger's QueryBundle."""
+    """Synthesizing changes neither the text of a node nor a third-party QueryBundle."""
     node, bundle = NodeWithScore(node=stock_nodes()[0], score=0.5), QueryBundle(LUNCH)
     before = node.to_dict()
     ValidatingSynthesizer(may_cite=anyone).synthesize(bundle, [node])

@@ -96,7 +96,9 @@ def ablate(
         UsageError: no question is left to ask, or two suites have one name.
     """
     if len({suite.name for suite, _ in suites}) < len(suites):
-        raise UsageError("Two suites have one name, that of their folder, and their figures could not be told apart.")
+        raise UsageError(
+            "Two suites have one name, that of their folder, and their figures could not be distinguished."
+        )
     check_installed()
     used = [one for one in components if models or not one.needs_model]
     day = as_of or date.today()

@@ -1,4 +1,4 @@
-"""Whether documents changed since an index was built, told without building anything."""
+"""Whether documents changed since an index was built, checked without building anything."""
 
 import os
 from contextlib import suppress

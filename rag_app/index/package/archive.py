@@ -131,7 +131,7 @@ def read_package(archive: Path, source: zipfile.ZipFile) -> Package:
     if version != _FORMAT:
         raise refused(archive, f"it is of format {version!r}, and this version reads {_FORMAT}")
     if not ok or not is_name(package.name):
-        raise refused(archive, f"its name or generation is none ({package.name!r})")
+        raise refused(archive, f"its name or generation is not valid ({package.name!r})")
     if {**sizes, _MANIFEST: 0} != {_MANIFEST: 0} | {name: size for name, (_, size) in files.items()}:
         raise refused(archive, "its files are not those that it lists")
     if package.content_sha256 != content_sha256(files):
@@ -178,7 +178,9 @@ def extract(archive: Path, source: zipfile.ZipFile, package: Package, name: str,
 
 
 def refused(archive: Path, why: str) -> StoreError:
-    return StoreError(f"{archive} was not installed: {why}. Get it again from whoever exported it.", path=str(archive))
+    return StoreError(
+        f"{archive} was not installed: {why}. Get it again from the person who exported it.", path=str(archive)
+    )
 
 
 def _sha256(file: Path) -> str:

@@ -54,13 +54,13 @@ def test_suites_are_told_apart(office_suite: tuple[Suite, OpenIndex], tmp_path: 
     other = write_suite(tmp_path)
     (tmp_path / "principals.json").write_text((suite.folder / "principals.json").read_text("utf-8"), "utf-8")
     found = ablate(
-        [(suite, index), (other, index)], components=[Component.WORDS_LEG], selection=Selection(only=("canteen",))
+        [(suite, index), (other, index)], components=[Component.SPARSE_INDEX], selection=Selection(only=("canteen",))
     )
     assert [one.suite for one in found.contributions] == [suite.name, other.name]
-    assert json.loads(json.dumps(found.as_dict()))["contributions"][0]["component"] == "words leg"
+    assert json.loads(json.dumps(found.as_dict()))["contributions"][0]["component"] == "sparse index"
     assert other.name in str(found)
     with pytest.raises(UsageError, match="one name"):
-        ablate([(suite, index), (suite, index)], components=[Component.WORDS_LEG])
+        ablate([(suite, index), (suite, index)], components=[Component.SPARSE_INDEX])
 
 
 class Counting:
@@ -105,7 +105,7 @@ def test_a_verdict_says_what_is_clear() -> None:
             Difference(0.5, 0.5 + better, better, strict, 0.01, 9, 9, "Strict"),
             Difference(0.5, 0.7, 0.2, recall, 0.01, 9, 9, "R@3"),
         )
-        return Contribution(Component.WORDS_LEG, "suite", gains, changed).verdict
+        return Contribution(Component.SPARSE_INDEX, "suite", gains, changed).verdict
 
     assert verdict(clear, unclear, "a") == "helps"
     assert verdict(Interval(-0.3, -0.1), unclear, "a", better=-0.2) == "HARMS"
