@@ -197,7 +197,7 @@ def test_command_line(path: Path, index: OpenIndex, served: Any, monkeypatch: py
     monkeypatch.setenv("RAG_APP_GATE_THRESHOLD", str(GATE))
     monkeypatch.setenv("RAG_APP_CROSS_ENCODER", "none")
     with pytest.raises(SystemExit) as left:
-        app(["ask", str(path), HOLIDAY, "--user", "ana", "--llm", name, "--json"])
+        app(["ask", str(path), HOLIDAY, "--user", "ana", "--llm", name, "--json", "--full"])
     assert left.value.code == 0
     found = json.loads(capsys.readouterr().out)
     assert [quote["text"] for quote in found["quotes"]] == ["Employees have 26 days of holiday a year."]
