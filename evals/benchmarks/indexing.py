@@ -19,9 +19,10 @@ def indexing_speed(
 ) -> list[Result]:
     """`build_index` with an embedder against its bare forward passes over the same texts, one at a time.
 
-    The corpus is built in several pieces with the bare passes between them, so that a machine that slows down or
-    speeds up meanwhile weighs on both alike. For the large index, which would take too long, the bare passes are
-    reckoned from their time per text here, and what it took besides was measured when it was built.
+    Times are of the processor, over all threads. The corpus is built in several pieces with the bare passes between
+    them, so that a machine that slows down or speeds up meanwhile weighs on both alike. For the large index, which
+    would take too long, the bare passes are reckoned from their time per text here, and what it took besides was
+    measured when it was built.
     """
     bare_embedder = make_embedder()
     bare_embedder.get_text_embedding("The model loads at the first text.")
@@ -33,19 +34,19 @@ def indexing_speed(
         embedder = RememberingEmbedding(make_embedder())
         embedder.get_text_embedding("Its own handshake with the model.")
         before, known = embedder.seconds, len(embedder.texts)
-        started = time.perf_counter()
+        started = time.process_time()
         build_index(corpus.folder, embedder=embedder)
-        built += time.perf_counter() - started
+        built += time.process_time() - started
         within += embedder.seconds - before
         embedded = embedder.texts[known:]
         texts += len(embedded)
-        started = time.perf_counter()
+        started = time.process_time()
         for text in embedded:
             bare_embedder._get_text_embedding(text)
-        bare += time.perf_counter() - started
-        started = time.perf_counter()
+        bare += time.process_time() - started
+        started = time.process_time()
         build_index(corpus.folder, embedder=embedder)
-        again += time.perf_counter() - started
+        again += time.process_time() - started
     bare_large = large.texts * bare / texts
     built_large = bare_large + large.overhead_s
     return [

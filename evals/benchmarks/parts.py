@@ -45,13 +45,13 @@ class HashedEmbedding(BaseEmbedding):
 
     @property
     def text_seconds(self) -> float:
-        """Spent on texts so far."""
+        """Of processor time, spent on texts so far."""
         return self._text_seconds
 
     def _get_text_embedding(self, text: str) -> list[float]:
-        started = time.perf_counter()
+        started = time.process_time()
         vector = self._vector(text)
-        self._text_seconds += time.perf_counter() - started
+        self._text_seconds += time.process_time() - started
         return vector
 
     def _vector(self, text: str) -> list[float]:
@@ -94,13 +94,13 @@ class RememberingEmbedding(BaseEmbedding):
 
     @property
     def seconds(self) -> float:
-        """Spent within the embedder it stands for."""
+        """Of processor time, spent within the embedder it stands for."""
         return self._seconds
 
     def _get_text_embedding(self, text: str) -> list[float]:
-        started = time.perf_counter()
+        started = time.process_time()
         vector = self._of._get_text_embedding(text)
-        self._seconds += time.perf_counter() - started
+        self._seconds += time.process_time() - started
         self._texts.append(text)
         return vector
 

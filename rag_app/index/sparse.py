@@ -69,16 +69,11 @@ class SparseIndex:
 
     def search(self, query: str, k: int, rule_ids: Collection[str] | None = None) -> Scored:
         """The `k` passages with the best BM25 scores above 0, within the rules where some are given."""
-        terms = list(dict.fromkeys(self._analyzer.analyze(_spaced(query))))[:_LONGEST_QUERY]
+        terms = self._terms(query)
         if not terms or (rule_ids is not None and not rule_ids):
             return []
         with mapped_index_errors(self._path):
-            words = []
-            for term in terms:
-                headings = tantivy.Query.term_query(self._schema, "headings", term, "freq")
-                words.append((tantivy.Occur.Should, tantivy.Query.boost_query(headings, HEADINGS_WEIGHT)))
-                words.append((tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "body", term, "freq")))
-            asked = tantivy.Query.boolean_query(words)
+            asked = self._any_of(terms)
             if rule_ids is not None:
                 within = tantivy.Query.term_set_query(self._schema, "rule_id", sorted(rule_ids))
                 # A bare term set would add 1 to every score.
@@ -86,6 +81,14 @@ class SparseIndex:
                 asked = tantivy.Query.boolean_query([(tantivy.Occur.Must, asked), (tantivy.Occur.Must, silent)])
             found = self._search(asked, k)
         return ordered([(key, score) for key, score in found if score > 0])
+
+    def count_holding(self, text: str, most: int) -> int:
+        """How many passages hold a word of `text`, up to `most`: as many as `search` finds, and without their ids."""
+        terms = self._terms(text)
+        if not terms:
+            return 0
+        with mapped_index_errors(self._path):
+            return len(self._searcher.search(self._any_of(terms), most, count=False).hits)
 
     def close(self) -> None:
         """Lets go of the writer's lock; waits until segments are merged."""
@@ -95,6 +98,17 @@ class SparseIndex:
         # Dropping them lets go of the mapped files.
         del self._writer, self._searcher, self._index
         self._ground.close()
+
+    def _terms(self, text: str) -> list[str]:
+        return list(dict.fromkeys(self._analyzer.analyze(_spaced(text))))[:_LONGEST_QUERY]
+
+    def _any_of(self, terms: Sequence[str]) -> tantivy.Query:
+        words = []
+        for term in terms:
+            headings = tantivy.Query.term_query(self._schema, "headings", term, "freq")
+            words.append((tantivy.Occur.Should, tantivy.Query.boost_query(headings, HEADINGS_WEIGHT)))
+            words.append((tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "body", term, "freq")))
+        return tantivy.Query.boolean_query(words)
 
     def _search(self, query: tantivy.Query, limit: int) -> Scored:
         hits = self._searcher.search(query, limit, count=False).hits

@@ -47,6 +47,7 @@ class DocumentInfo:
 class RevisionFacts:
     """What is the same for all questions of one revision; None until somebody asks."""
 
+    manifest: Mapping[str, str] | None = None
     rules: Mapping[str, AccessRule] | None = None
     passages: Mapping[str, int] | None = None
     """Number of passages by rule."""
@@ -72,7 +73,9 @@ class View(Queries):
         self._words = words
         self._facts = facts
         self._moved = moved
-        self.manifest = self.read_manifest()
+        if facts.manifest is None:  # whoever writes it counts the revision up
+            facts.manifest = self.read_manifest()
+        self.manifest = facts.manifest
 
     @property
     def version(self) -> str:
@@ -157,6 +160,13 @@ class View(Queries):
             if len(found) == k or len(hits) < asked:
                 return found
             asked *= 4
+
+    def count_holding(self, word: str, most: int, rule_ids: frozenset[str], without: frozenset[int]) -> int:
+        """How many passages `search_words` would find for a word, up to `most`."""
+        total, readable = self._sizes(rule_ids)
+        if readable == total == self._words.count() and not without:
+            return self._words.count_holding(word, min(most, total)) if total else 0
+        return len(self.search_words(word, most, rule_ids, without))
 
     def count_passages(self, rule_ids: frozenset[str]) -> int:
         """Passages under the rules."""

@@ -133,10 +133,9 @@ class HybridRetriever(BaseRetriever):
         counts: dict[str, int] = {}
         passages = view.count_passages(rules)
         for stem, word in _words_by_stem(question.query_str).items():
-            holding = view.search_words(word, MOST_COUNTED, rules, without)
-            counts[stem] = len(holding)
-            if stem in written and QuestionTerms({stem: len(holding)}, passages).is_rare(stem):
-                for key, _ in holding:
+            counts[stem] = view.count_holding(word, MOST_COUNTED, rules, without)
+            if stem in written and QuestionTerms({stem: counts[stem]}, passages).is_rare(stem):
+                for key, _ in view.search_words(word, MOST_COUNTED, rules, without):
                     named.setdefault(key, []).append(written[stem])
         question.terms = QuestionTerms(counts, passages)
         return named

@@ -48,9 +48,11 @@ def language_of(text: str) -> str:
             share = len(re.findall(f"[{letters_of}]", text)) / letters
             if share >= (_KANA_SHARE if name == "Japanese" else _OTHER_SHARE):
                 return name
+    words = Counter(re.findall(r"[^\W\d_]+", text.lower()))
     counts: Counter[str] = Counter()
-    for word in re.findall(r"[^\W\d_]+", text.lower()):
-        counts.update(_OF_WORD.get(word, ()))
+    for word, names in _OF_WORD.items():
+        if word in words:
+            counts.update(dict.fromkeys(names, words[word]))
     best = counts.most_common(2)
     if not best or best[0][1] < _FEWEST or (len(best) > 1 and best[0][1] < _CLEARLY * best[1][1]):
         return ""

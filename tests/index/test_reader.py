@@ -124,6 +124,18 @@ def test_words_equal_filtered_ranking(ruled: Ruled, roles: set[int], item: int, 
     assert all(score > 0 for _, score in found)
 
 
+@pytest.mark.parametrize("roles", [range(RULES), range(RULES - 1), range(1), range(0)])
+def test_counted_as_found(ruled: Ruled, roles: range) -> None:
+    """The passages that hold a word are counted as they are found: readable ones, and none of rows left out."""
+    with ruled.reader.snapshot() as view:
+        rules = view.readable(Principal("ana", tuple(f"r{role}" for role in roles)))
+        for word in ("item", "3", "nowhere", "?"):
+            for most in (5, 10_000):
+                for without in (frozenset[int](), frozenset([1, 2, 3])):
+                    found = view.search_words(word, most, rules, without)
+                    assert view.count_holding(word, most, rules, without) == len(found)
+
+
 def test_nobody(ruled: Ruled, monkeypatch: pytest.MonkeyPatch) -> None:
     """An asker under no rule gets nothing, and neither index is even asked."""
     reader = ruled.reader

@@ -90,6 +90,8 @@ class IndexWriter:
         self.name = name
         self._index = index
         self._generation = generation.path
+        self._held: set[int] | None = None
+        """What the index holds; None until it is read, and after every change. Nobody else writes meanwhile."""
 
     def add_missing(
         self, wanted: set[int], catalog: Catalog, vectors: VectorStore, progress: Progress | None = None
@@ -99,7 +101,7 @@ class IndexWriter:
         Raises:
             StoreError: the index does not hold them afterwards.
         """
-        missing = wanted - self._index.ids()
+        missing = wanted - self._ids()
         if not missing:
             return 0
         done = 0
@@ -108,23 +110,30 @@ class IndexWriter:
                 progress(done, len(missing), f"writing {self.name}")
             found = vectors.get([row.vector_id for row in rows])
             with files_at_rest(self._generation):
+                self._held = None
                 self._index.add(rows, found)
             done += len(rows)
-        if lost := wanted - self._index.ids():
+        if lost := wanted - self._ids():
             raise StoreError(f"The {self.name} index did not keep {len(lost)} passages: build again.", index=self.name)
         return len(missing)
 
     def orphans(self, wanted: set[int]) -> set[int]:
         """Entries that are not among `wanted`."""
-        return self._index.ids() - wanted
+        return self._ids() - wanted
 
     def delete_others(self, wanted: set[int]) -> int:
         """Removes every entry that is not among `wanted`; returns how many those were."""
         others = self.orphans(wanted)
         if others:
             with files_at_rest(self._generation):
+                self._held = None
                 self._index.delete(others)
         return len(others)
+
+    def _ids(self) -> set[int]:
+        if self._held is None:
+            self._held = self._index.ids()
+        return self._held
 
 
 @contextmanager

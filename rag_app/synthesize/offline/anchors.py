@@ -143,9 +143,9 @@ def lacks(anchors: Sequence[Anchor], place: Place) -> str | None:
 def _is_about(anchor: Anchor, near: str, place: Place) -> bool:
     if anchor.kind == "name":
         wanted_stems = set(anchor.stems)
-        if wanted_stems <= set(content_stems(near)) or _is_of_everything(place):
+        if wanted_stems <= _stems_of(near) or _is_of_everything(place):
             return True
-        return wanted_stems <= set(content_stems(place.passage)) and not _names_something(place.statement)
+        return wanted_stems <= _stems_of(place.passage) and not _names_something(place.statement)
     (wanted,) = anchor.stems
     folded = near.casefold()
     if re.search(rf"(?<![\w.-]){re.escape(wanted)}(?![\w-]|\.\d)", folded):
@@ -158,6 +158,12 @@ def _is_about(anchor: Anchor, near: str, place: Place) -> bool:
     in_passage = re.search(rf"(?<![\w.-]){re.escape(wanted)}(?![\w-]|\.\d)", place.passage.casefold())
     rivals = [t for t in WORD.findall(place.statement) if _same_form(t, anchor.written)]
     return bool(in_passage) and not rivals
+
+
+@lru_cache(maxsize=256)
+def _stems_of(text: str) -> frozenset[str]:
+    """Each statement of a passage is compared with the whole of it, and each name of a question with each statement."""
+    return frozenset(content_stems(text))
 
 
 def _is_of_everything(place: Place) -> bool:

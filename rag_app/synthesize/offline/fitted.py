@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,8 +37,7 @@ class Weights:
 
     def rank(self, features: "Features") -> float:
         """The score by which a statement is ranked."""
-        values = asdict(features)
-        return sum(weight * values[name] for name, weight in self.ranking.items())
+        return sum(weight * getattr(features, name) for name, weight in self.ranking.items())
 
     def answer(self, features: Mapping[str, float]) -> float:
         """Log odds that what would be shown is right."""
