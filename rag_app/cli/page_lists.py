@@ -1,4 +1,4 @@
-"""rag-app urls check, coverage: the list of web pages of an index."""
+"""rag-app urls check, accept, coverage: the list of web pages of an index."""
 
 import json
 from pathlib import Path
@@ -29,6 +29,20 @@ def check_list(
         report = check_urls(path, fetch.real_web(load_settings(_settings(path))), fix=fix, progress=progress)
     print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
     raise typer.Exit(ANSWERED if report.ok else TROUBLE)
+
+
+@urls.command()
+def accept(
+    folder: Folder,
+    pages: Annotated[list[str] | None, typer.Argument(metavar="URL...", help="Pages of the list.")] = None,
+    host: Annotated[str, typer.Option(help="Every page of this host of which a new version is kept aside.")] = "",
+) -> None:
+    """Take new versions of pages that were doubted and kept aside; the next build indexes them."""
+    from rag_app.pages.updates import accept_pages
+
+    for url in accept_pages(folder, pages or [], host=host):
+        print(f"accepted  {url}")
+    print("Build the index to answer from them.")
 
 
 @urls.command()

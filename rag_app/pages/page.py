@@ -12,9 +12,11 @@ from rag_app.pages.fetch import Reply
 from rag_app.pages.main_content import main_content
 from rag_app.read.decode import decode
 from rag_app.read.front_matter import split_front_matter
+from rag_app.read.guard import read_guarded
 from rag_app.read.html import line_of, parse_html
 from rag_app.read.html_blocks import markdown_blocks
 from rag_app.read.html_pieces import FIRST_MARK, LAST_MARK
+from rag_app.read.kinds import kind_of
 from rag_app.read.title import first_heading
 from rag_app.text.sentences import count_words
 
@@ -28,6 +30,13 @@ _SOURCE = frozenset(
     exs erl hs ml mli clj cljs dart zig nim v sh bash zsh fish ps1 sql toml yaml yml json ini cfg proto graphql tf nix
     el lisp scm f90 vue svelte css scss""".split()
 )
+_FEED_ROOT = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?[^>]*\?>\s*|<!--.*?-->\s*)*<(rss|feed|rdf:rdf)\b", re.IGNORECASE | re.DOTALL
+)
+_FEEDS = {"rss": "rss", "rdf:rdf": "rss", "feed": "atom"}
+_HEAD = 4096
+"""Bytes within which a feed's first element stands."""
+_CHALLENGE = re.compile(r"captcha|challenge|turnstile|verify", re.IGNORECASE)
 _MARK = re.compile(f"[{chr(FIRST_MARK)}-{chr(LAST_MARK)}]")
 
 
@@ -49,6 +58,16 @@ class Page:
     leads_on: str = ""
     """Where the page sends its readers at once, by a script-less `refresh`."""
     asks_password: bool = False
+    asks_more: bool = False
+    """Whether a form, a frame or a script of it belongs to a challenge, such as a captcha."""
+    is_unlisted: bool = False
+    """Whether it asks search engines not to list it."""
+    reloads: bool = False
+    """Whether it loads itself again after a while."""
+    language: str = ""
+    """The language that it says it is in, as two or three letters; "" where it says none."""
+    page_starts: tuple[int, ...] = ()
+    """Of a PDF, the offset at which each page begins."""
 
 
 def read_page(reply: Reply) -> Page:
@@ -57,6 +76,8 @@ def read_page(reply: Reply) -> Page:
     Raises ReadError: code "not_a_page" for what is no text to read, else as `read_file`.
     """
     kind, charset = _kind(reply)
+    if kind == "pdf":
+        return _pdf(reply)
     if kind == "html":
         return _html(decode(reply.body, html=True, charset=charset), reply.final_url)
     text = decode(reply.body, charset=charset)
@@ -70,15 +91,21 @@ def read_page(reply: Reply) -> Page:
 
 
 def _kind(reply: Reply) -> tuple[str, str]:
-    """html, markdown, source or plain; and the encoding that the server says."""
+    """html, pdf, markdown, source or plain; and the encoding that the server says."""
     media, _, parameters = reply.headers.get("content-type", "").partition(";")
     media = media.strip().lower()
     charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", parameters, re.I)
     suffix = urlsplit(reply.final_url).path.rpartition("/")[2].rpartition(".")[2].lower()
     if not media:
         media = "text/html" if reply.body.lstrip()[:1] == b"<" else "text/plain"
+    if feed := _FEED_ROOT.match(reply.body[:_HEAD]):
+        media = f"application/{_FEEDS[feed[1].decode().lower()]}+xml"
+    if media in ("application/rss+xml", "application/atom+xml"):
+        raise ReadError("It is a feed, not a page: list the pages that it links to.", code="not_a_page")
     if media in _HTML:
         kind = "html"
+    elif media == "application/pdf" and reply.body:
+        kind = "pdf"
     elif not media.startswith("text/") or media in _NO_PAGES:
         raise ReadError(f"It is {media}, not a page: save it into the documents folder.", code="not_a_page")
     elif "markdown" in media or suffix in ("md", "markdown"):
@@ -86,6 +113,16 @@ def _kind(reply: Reply) -> tuple[str, str]:
     else:
         kind = "source" if suffix in _SOURCE or media.startswith("text/x-") else "plain"
     return kind, charset[1] if charset else ""
+
+
+def _pdf(reply: Reply) -> Page:
+    kind = kind_of(".pdf")
+    assert kind is not None  # the list of readers has it
+    found = read_guarded(kind, reply.body)
+    if not found.text.strip():
+        raise ReadError("The PDF has no text of its own: save a version with text.", code="not_a_page")
+    name = unquote(urlsplit(reply.final_url).path.rpartition("/")[2])
+    return _page(found.title or name, found.text, found.markup, page_starts=found.page_starts)
 
 
 def _html(html: str, url: str) -> Page:
@@ -99,6 +136,8 @@ def _html(html: str, url: str) -> Page:
     )
     target = re.search(r"url\s*=\s*[\"']?([^\"'>\s]+)", refresh, re.I)
     asks_password = any(e.get("type", "").lower() == "password" for e in root.iter("input"))
+    gates = _gates(root)
+    reloads = bool(refresh) and not target
     named = line_of(root.find("head/title"))
     main = main_content(root)
     marks = _Marks(base)
@@ -112,6 +151,21 @@ def _html(html: str, url: str) -> Page:
         canonical=_absolute(canonical, base),
         leads_on=_absolute(target[1], base) if target else "",
         asks_password=asks_password,
+        asks_more=gates,
+        is_unlisted=any(
+            e.get("name", "").lower() == "robots" and "noindex" in e.get("content", "").lower()
+            for e in root.iter("meta")
+        ),
+        reloads=reloads,
+        language=re.split("[-_]", (root.get("lang") or "").strip().lower())[0],
+    )
+
+
+def _gates(root: Any) -> bool:
+    """Whether a form, a frame or a script of the page belongs to a challenge."""
+    return any(
+        _CHALLENGE.search(f"{e.get('src') or ''} {e.get('action') or ''} {e.get('name') or ''} {e.get('class') or ''}")
+        for e in root.iter("form", "iframe", "input", "script", "div")
     )
 
 

@@ -39,6 +39,24 @@ class StoredPage:
     """ISO day since which the verdict stands."""
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A new version of a page that was not taken, or not yet."""
+
+    page: StoredPage
+    """The page as it would be kept, with the verdict on the new version."""
+    kept: float
+    """Share of the last good version's pairs of words that it still has; -1 where there was no version before."""
+    text_key: str
+    """See `likeness.text_key`."""
+    words: int
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the page had a good version before."""
+        return self.kept >= 0
+
+
 _REMEDY = "remove it, and build again, which fetches the pages"
 _COLUMNS = [field.name for field in fields(StoredPage)]
 
@@ -59,6 +77,8 @@ class PageStore:
             types = ("BLOB" if name == "body" else "TEXT" for name in _COLUMNS)
             columns = ", ".join(f"{name} {kind} NOT NULL" for name, kind in zip(_COLUMNS, types, strict=True))
             self._connection.execute(f"CREATE TABLE IF NOT EXISTS pages ({columns}, PRIMARY KEY (url))")
+            more = "kept REAL NOT NULL, text_key TEXT NOT NULL, words INTEGER NOT NULL"
+            self._connection.execute(f"CREATE TABLE IF NOT EXISTS held ({columns}, {more}, PRIMARY KEY (url))")
             self._connection.execute("CREATE TABLE IF NOT EXISTS run (began TEXT NOT NULL)")
 
     def __enter__(self) -> "PageStore":
@@ -78,11 +98,33 @@ class PageStore:
                 raise Damaged(f"what is known of {url} cannot be read")
             return page
 
-    def put(self, page: StoredPage) -> None:
-        """Keeps what is known of a page, for good."""
+    def put(self, page: StoredPage, *, settles: bool = True) -> None:
+        """Keeps what is known of a page, for good; with `settles` a version that was kept aside is forgotten."""
+        with self._mapped(), transaction(self._connection):
+            self._put(page)
+            if settles:
+                self._connection.execute("DELETE FROM held WHERE url = ?", (page.url,))
+
+    def hold(self, new: Held, known: StoredPage) -> None:
+        """Keeps a new version aside; `known` is what is known of the page meanwhile."""
+        with self._mapped(), transaction(self._connection):
+            self._put(known)
+            values = (*astuple(new.page), new.kept, new.text_key, new.words)
+            marks = ", ".join("?" * len(values))
+            self._connection.execute(f"INSERT OR REPLACE INTO held VALUES ({marks})", values)
+
+    def held(self) -> list[Held]:
+        """The versions that are kept aside."""
         with self._mapped():
-            marks = ", ".join("?" * len(_COLUMNS))
-            self._connection.execute(f"INSERT OR REPLACE INTO pages VALUES ({marks})", astuple(page))
+            rows = self._connection.execute(f"SELECT {', '.join(_COLUMNS)}, kept, text_key, words FROM held").fetchall()
+            found = [Held(StoredPage(*row[:-3]), *row[-3:]) for row in rows]
+            if damaged := next((new.page.url for new in found if not _is_whole(new.page)), None):
+                raise Damaged(f"what was kept aside of {damaged} cannot be read")
+            return found
+
+    def _put(self, page: StoredPage) -> None:
+        marks = ", ".join("?" * len(_COLUMNS))
+        self._connection.execute(f"INSERT OR REPLACE INTO pages VALUES ({marks})", astuple(page))
 
     def final_urls(self) -> dict[str, str]:
         """Where each page that has a text was found, by its URL in the list."""
@@ -94,7 +136,9 @@ class PageStore:
         with self._mapped(), transaction(self._connection):
             listed = set(urls)
             known = [row[0] for row in self._connection.execute("SELECT url FROM pages")]
-            self._connection.executemany("DELETE FROM pages WHERE url = ?", ((u,) for u in known if u not in listed))
+            for table in ("pages", "held"):
+                gone = ((u,) for u in known if u not in listed)
+                self._connection.executemany(f"DELETE FROM {table} WHERE url = ?", gone)
 
     def begin_run(self, now: str, oldest: str) -> str:
         """When the run began that goes on now: an earlier one that was stopped, unless it began before `oldest`."""

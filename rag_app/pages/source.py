@@ -4,9 +4,8 @@ A page that cannot be had at the moment, is gone, or turned into something that 
 in the store, and so in the index, until its line is taken out of urls.txt. Every build and check names it until then.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Iterator, Mapping
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 
@@ -15,16 +14,13 @@ from rag_app.errors import ReadError, StoreError
 from rag_app.index.build.source import Drift, Progress
 from rag_app.index.records import StoredDocument
 from rag_app.index.store import Store
-from rag_app.pages.fetch import Reply, Validators, Web
+from rag_app.pages.fetch import Reply, Web
 from rag_app.pages.page import PAGE_VERSION, read_page
 from rag_app.pages.page_store import PageStore, StoredPage
+from rag_app.pages.updates import fetch_pages
 from rag_app.pages.urls import UrlList, read_list
-from rag_app.pages.visit import Visitor
-from rag_app.pages.web_pages import FINE, PAGE_TROUBLE, Inspector, Visit
+from rag_app.pages.web_pages import FINE, PAGE_TROUBLE
 from rag_app.read.documents import Problem, Unchanged
-
-_STILL_FRESH = timedelta(hours=1)
-"""Age up to which a run that was stopped goes on where it was; later it starts again."""
 
 
 class PageSource:
@@ -69,37 +65,6 @@ class PageSource:
             return page_drift(self._list, store, documents)
 
 
-def fetch_pages(
-    pages: UrlList,
-    store: PageStore,
-    web: Web,
-    *,
-    head_first: bool = False,
-    progress: Progress | None = None,
-    now: Callable[[], datetime] = lambda: datetime.now(UTC),
-) -> list[Visit]:
-    """Asks for every listed page and keeps what comes, page by page; returns the verdicts in the list's order.
-
-    Pages that a stopped run has asked for already are not asked for again, and have no verdict here.
-    """
-    inspector = Inspector(Visitor(web))
-    began = store.begin_run(_time(now()), _time(now() - _STILL_FRESH))
-    known = {url: store.get(url) for url in pages.urls}
-    wanted = [url for url in pages.urls if head_first or known[url].checked < began]
-    visits: dict[str, Visit] = {}
-
-    def visit(url: str) -> Visit:
-        return inspector.visit(url, _validators(known[url]), head_first=head_first)
-
-    for done, found in enumerate(inspector.visitor.each(wanted, visit)):
-        if progress:
-            progress(done, len(wanted), "fetching")
-        visits[found.url] = found
-        store.put(_stored(known[found.url], found, now()))
-    store.end_run()
-    return [visits[url] for url in wanted]
-
-
 def read_pages(
     pages: UrlList, store: PageStore, known: Mapping[tuple[str, str], str]
 ) -> Iterator[Document | Problem | Unchanged]:
@@ -108,6 +73,7 @@ def read_pages(
     A page whose URL and SHA-256 are in `known` is not read again. What is wrong with a line or a page is a Problem; a
     page that has an earlier version is a document all the same.
     """
+    held = {new.page.url for new in store.held()}
     listed = {final: url for url, final in store.final_urls().items()} | {url: url for url in pages.urls}
     for line in pages.lines:
         if line.problem:
@@ -119,7 +85,7 @@ def read_pages(
             continue
         page = store.get(line.url)
         if page.verdict not in FINE:
-            yield Problem(path=page.url, code=page.verdict or "unreachable", reason=_trouble(page))
+            yield Problem(path=page.url, code=page.verdict or "unreachable", reason=_trouble(page, line.url in held))
         if page.body:
             yield from _read(page, listed, known)
 
@@ -169,46 +135,16 @@ def _read(
         sha256=read.sha256,
         markup=read.markup,
         body_start=read.body_start,
+        page_starts=read.page_starts,
         retrieved=date.fromisoformat(page.fetched),
         links=tuple((place, listed.get(target, target)) for place, target in read.links),
     )
 
 
-def _validators(page: StoredPage) -> Validators | None:
-    """What to ask with, where the page as it would be read now is known."""
-    if not page.body or page.reader != PAGE_VERSION:
-        return None
-    return Validators(page.final_url, page.etag, page.last_modified)
-
-
-def _stored(before: StoredPage, visit: Visit, now: datetime) -> StoredPage:
-    """What is known of a page after a visit."""
-    day = now.date().isoformat()
-    since = before.since if before.verdict == visit.verdict else day
-    after = replace(before, checked=_time(now), verdict=visit.verdict, reason=visit.reason, since=since)
-    if visit.page is None or visit.reply is None:
-        return after
-    headers = visit.reply.headers
-    same = before.sha256 == visit.page.sha256
-    return replace(
-        after,
-        final_url=visit.reply.final_url,
-        content_type=headers.get("content-type", ""),
-        body=visit.reply.body,
-        etag=headers.get("etag", ""),
-        last_modified=headers.get("last-modified", ""),
-        fetched=before.fetched if same else day,
-        sha256=visit.page.sha256,
-        reader=PAGE_VERSION,
-    )
-
-
-def _trouble(page: StoredPage) -> str:
+def _trouble(page: StoredPage, is_held: bool) -> str:
     reason = page.reason or "It was not fetched yet: build the index."
     if page.body:
         reason += f" The version of {page.fetched} still answers (first found on {page.since})."
+    if is_held:
+        reason += f" If it is the page that you want: rag-app urls accept INDEX {page.url}"
     return reason
-
-
-def _time(moment: datetime) -> str:
-    return moment.isoformat(timespec="microseconds")

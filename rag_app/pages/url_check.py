@@ -17,7 +17,8 @@ from rag_app.index.records import StoredDocument
 from rag_app.index.store import Store
 from rag_app.pages.fetch import Web
 from rag_app.pages.page_store import PageStore
-from rag_app.pages.source import fetch_pages, page_drift
+from rag_app.pages.source import page_drift
+from rag_app.pages.updates import fetch_pages
 from rag_app.pages.urls import UrlLine, UrlList, check_writable, comment_out, read_list
 from rag_app.pages.visit import Visitor
 from rag_app.pages.web_pages import FINE, Inspector, Verdict

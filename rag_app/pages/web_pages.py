@@ -15,6 +15,7 @@ from rag_app.errors import FetchDisallowed, FetchError, FetchTimeout, FetchTooLa
 from rag_app.pages.fetch import Reply, Validators
 from rag_app.pages.page import Page, read_page
 from rag_app.pages.visit import Visitor
+from rag_app.pages.walls import LIKELY, leads_to_door, wall_points
 
 Verdict = Literal[
     "ok",
@@ -26,6 +27,8 @@ Verdict = Literal[
     "not a page",
     "too large",
     "blocked",
+    "replaced",
+    "site changed",
     "timeout",
     "unreachable",
     "unsafe address",
@@ -64,6 +67,8 @@ class Visit:
     """None where there was none."""
     page: Page | None = None
     """None where it cannot be indexed, or is as it was."""
+    held: Page | None = None
+    """What came and is not indexed until somebody accepts it (`rag-app urls accept`)."""
     is_unchanged: bool = False
     """Whether the site says that the page is as it was when it was fetched."""
 
@@ -89,6 +94,8 @@ class Inspector:
         """The verdict where the head of the page is enough. Many servers answer HEAD badly, so bad news needs a GET."""
         try:
             reply = self.visitor.ask(url, method="HEAD", attempts=1)
+            if "xml" in reply.headers.get("content-type", ""):
+                return None  # what it is stands in its first element
             read_page(Reply(url, reply.final_url, 200, reply.headers, b"")) if reply.status == 200 else None
         except ReadError as error:
             return Visit(url, "not a page", str(error)) if error.details["code"] == "not_a_page" else None
@@ -114,13 +121,16 @@ class Inspector:
         except ReadError as error:
             return Visit(url, "not a page", str(error), reply)
         if trouble := self._trouble(reply, page):
-            return Visit(url, *trouble, reply)
+            held = page if trouble[0] == "blocked" and page.words >= MIN_WORDS else None
+            return Visit(url, *trouble, reply, held=held)
         return Visit(url, "moved" if reply.is_moved else "ok", _moved(reply), reply, page)
 
     def _trouble(self, reply: Reply, page: Page) -> tuple[Verdict, str] | None:
         asked, got = urlsplit(reply.url), urlsplit(reply.final_url)
         if page.asks_password and page.words < _SHORT:
             return "blocked", "The site asks for a password."
+        if door := leads_to_door(reply):
+            return "blocked", door
         if page.words < _SHORT and _SAYS_NOT_FOUND.match(page.title):
             return "soft 404", f"The site answers 200, but the page says: {page.title!r}."
         if got.path == "/" and not got.query and not _HOME.fullmatch(asked.path):
@@ -129,6 +139,8 @@ class Inspector:
             where = f"It only leads on to {page.leads_on}: list that page." if page.leads_on else ""
             program = "Perhaps a program in the browser makes its text: list the pages or files behind it."
             return "too thin", f"It has {page.words} words of its own. {where or program}"
+        if wall_points(page) >= LIKELY:
+            return "blocked", f"The site shows something that stands before the page instead: {page.title!r}."
         if page.words < _SHORT and self._is_like_nowhere(got.netloc, page):
             return "soft 404", "The site answers 200 with the same words for an address that does not exist."
         return None

@@ -139,7 +139,7 @@ def test_files_of_a_code_host_are_pages(media: str, name: str, markup: str, text
 @pytest.mark.parametrize(
     ("media", "body"),
     [
-        ("application/pdf", b"%PDF-1.7"),
+        ("application/zip", b"PK"),
         ("image/png", b"\x89PNG"),
         ("application/octet-stream", b"text"),
         ("text/css", b"a {}"),

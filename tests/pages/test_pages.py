@@ -11,7 +11,7 @@ from rag_app.building import BuildReport, changed_documents, check_index
 from rag_app.errors import BuildError, FetchError
 from rag_app.opened import open_index
 from rag_app.pages.page_store import PageStore
-from rag_app.pages.source import fetch_pages
+from rag_app.pages.updates import fetch_pages
 from rag_app.pages.urls import read_list
 from rag_app.principal import Principal
 from rag_app.testing import TinyEmbedding
