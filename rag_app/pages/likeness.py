@@ -8,7 +8,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from itertools import pairwise
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from rag_app.pages.page import Page
 
@@ -60,13 +60,15 @@ def likeness(before: Page, after: Page) -> Likeness:
 
 
 def text_key(page: Page, url: str) -> str:
-    """The same for two pages that say the same but for figures and the words of their own addresses.
+    """The same for two pages that say the same but for figures and their own addresses.
 
     A page that a site shows in place of many others often names the address and a number of the request.
     """
-    own = set(_words(unquote(url)))
-    said = sorted({word for word in _words(f"{page.title} {page.text}") if word.isalpha() and word not in own})
-    return hashlib.sha256(" ".join(said).encode("utf-8", "surrogatepass")).hexdigest()
+    said = f"{page.title} {page.text}"
+    for own in (url, unquote(url), urlsplit(url).path, unquote(urlsplit(url).path)):
+        said = said.replace(own, " ") if len(own) > 1 else said
+    words = sorted({word for word in _words(said) if word.isalpha()})
+    return hashlib.sha256(" ".join(words).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _words(text: str) -> list[str]:

@@ -106,7 +106,9 @@ def test_one_text_for_many_pages_is_none_of_theirs(tmp_path: Path) -> None:
     with serving() as site:
         pages = Pages(tmp_path / "kept", site)
         for n, part in enumerate(PARTS):
-            text = f"You asked for {part}, which this house shows to its guests in the reading room only. Ticket {n}."
+            text = (
+                f"You asked for /en/{part}, which this house shows to its guests in the reading room only. Ticket {n}."
+            )
             site.add(HOST, f"/en/{part}", page("House rules", text, "Come and see us in the old mill."))
         assert set(pages.fetch().values()) == {"replaced"}
         assert pages.known("flue").body == b""
