@@ -14,7 +14,7 @@ HOST = "docs.judged.example"
 TEXT = "The kiln is vented through the upper flue, and the damper is shut at dusk by whoever leaves last. " * 4
 LOGIN = "<main><h1>Sign in</h1><form>Name <input name=n> Password <input type=password></form></main>"
 ERROR = page(
-    "Oops", "We looked everywhere and there is nothing to see at this address, so here are our best pages. " * 2
+    "Where next", "We looked everywhere and there is nothing to see at this address, so here are our best pages. " * 2
 )
 
 
