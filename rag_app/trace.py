@@ -75,6 +75,13 @@ class WebSearched:
         """Of the results that were kept."""
         return "empty" if self.kept is None else self.attempts[self.kept].verdict
 
+    @property
+    def doubt(self) -> str:
+        """Why the pages that were used may not be what is asked for, in a sentence; "" where nothing speaks for it."""
+        if self.kept is None or self.verdict != "weak":
+            return ""
+        return f"The web pages may not be what is asked for: {self.attempts[self.kept].reasons[0]}."
+
 
 @dataclass(slots=True)
 class Trace:

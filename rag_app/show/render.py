@@ -67,6 +67,8 @@ def _as_text(answer: Shown, files: Mapping[str, str]) -> str:
         paragraphs.insert(0, f"{SUMMARY} {collapse(told)}")
     if understood:
         paragraphs.insert(0, understood)
+    if answer.trace.web and answer.trace.web.doubt:
+        paragraphs.insert(0, f"Note: {collapse(answer.trace.web.doubt)}")
     for conflict in answer.conflicts:
         sides = [
             f"- “{q.title}” ({date_of(q)}): {collapse(q.text)} [{numbers[source_key(q)]}]" for q in conflict.quotes

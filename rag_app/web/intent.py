@@ -15,6 +15,7 @@ from rag_app.llm.json_reply import json_values
 from rag_app.prompts import load_prompt
 from rag_app.steps import Flow, arun, run
 from rag_app.web.compose import LONGEST_MESSAGE, Reading, clean, complete, compose_query, read_message
+from rag_app.web.recency import ANY_TIME, Recency, recency_of
 from rag_app.web.region import Collision, RegionProfile
 from rag_app.web.terms import Text, fold, without, words_of
 
@@ -56,6 +57,9 @@ class Intent:
     """Whether the message only names something, and asks nothing of it in particular."""
     whole: tuple[str, ...] = ()
     """What in the message may be a name that the region's own is part of, longest first."""
+
+    recency: Recency = ANY_TIME
+    """How new pages must be for what the message asks."""
 
     @property
     def subject(self) -> tuple[str, ...]:
@@ -173,6 +177,7 @@ def _by_rules(reading: Reading, profile: RegionProfile) -> Intent:
         whole=reading.whole,
         collisions=reading.collisions,
         gate="profile",
+        recency=recency_of(reading.message),
     )
 
 

@@ -5,6 +5,7 @@ A flow of searches, so that it is written once for sync and async.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 
 from rag_app.answer import Trace, WebAttempt, WebSearched
 from rag_app.errors import SearchError
@@ -41,8 +42,9 @@ def climb(
     trace: Trace,
     max_results: int,
     searching: Callable[[SearchRequest], Step[list[WebResult]]],
+    today: date,
 ) -> Flow[LookedUp]:
-    """The look-up of an intent.
+    """The look-up of an intent; `today` is what the days of publication are held against.
 
     Raises:
         SearchError: a search failed, and none before it found anything usable.
@@ -58,7 +60,7 @@ def climb(
             trace.warn(f"The web was not searched further, and what was found before is used: {error}")
             break
         results = tuple(unique_results(came))
-        judgement = judge_results(results, intent, profile)
+        judgement = judge_results(results, intent, profile, today)
         attempts.append(
             WebAttempt(
                 rung=rung,

@@ -161,6 +161,11 @@ class RegionProfile(BaseModel):
         return tuple(_world()["from_home"])
 
 
+def recency_words() -> dict[str, Words]:
+    """Words that ask for something new, of every region: by "today", "this_week" and "latest"."""
+    return {name: tuple(_world()[name]) for name in ("today", "this_week", "latest")}
+
+
 def known_regions() -> list[str]:
     """The codes of the profiles that come with the package."""
     return sorted(file.stem for file in FOLDER.glob("*.toml") if file != _WORLD)

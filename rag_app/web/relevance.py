@@ -10,12 +10,14 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from rag_app.answer import Verdict
 from rag_app.text.words import stems
 from rag_app.web.compose import distinctive_terms
 from rag_app.web.domains import host_of
 from rag_app.web.intent import Intent
+from rag_app.web.recency import day_of, stale_because, too_old
 from rag_app.web.region import Collision, RegionProfile
 from rag_app.web.search import WebResult
 from rag_app.web.terms import Text, stem_of
@@ -59,8 +61,14 @@ class _Page:
     """Why it is not about what is asked; "" where it is."""
 
 
-def judge_results(results: Sequence[WebResult], intent: Intent, profile: RegionProfile) -> Judgement:
-    """What `results` are worth for what is asked. Never clean because there was nothing to check."""
+def judge_results(
+    results: Sequence[WebResult], intent: Intent, profile: RegionProfile, today: date | None = None
+) -> Judgement:
+    """What `results` are worth for what is asked. Never clean because there was nothing to check.
+
+    Args:
+        today: what days of publication are held against; None: they do not count.
+    """
     if not results:
         return Judgement("empty", ("the search found nothing",))
     texts = [Text(readable(result)) for result in results]
@@ -74,11 +82,18 @@ def judge_results(results: Sequence[WebResult], intent: Intent, profile: RegionP
         usable = on_topic
     if verdict == "suspect":
         usable = []
+    days = {n: day_of(results[n]) for n in usable}
+    late = too_old(days, intent.recency, today) if today else {}
+    usable = [n for n in usable if n not in late]
+    if today and verdict == "clean" and (stale := stale_because(days, intent.recency, today)):
+        verdict, reason = "weak", stale
     reasons = (
         (reason, f"{local} of {len(pages)} results from hosts of {profile.name}") if intent.is_local else (reason,)
     )
     dropped = tuple(
-        (n, page.fault or f"nothing in it is of {profile.name}") for n, page in enumerate(pages) if n not in usable
+        (n, page.fault or late.get(n) or f"nothing in it is of {profile.name}")
+        for n, page in enumerate(pages)
+        if n not in usable
     )
     return Judgement(verdict, reasons, tuple(usable), dropped, local)
 
@@ -107,8 +122,7 @@ def _verdict(
         return "clean", f"a page of the region holds {asked}"
     if usable:
         return "weak", f"pages about {profile.name} hold {asked}, but none is from a host of it"
-    may_be_namesake = Text(asked).first_of([name for c in profile.collisions for name in c.names])
-    if on_topic and not may_be_namesake and (len(intent.names) > 1 or not has_name):
+    if on_topic and not has_name:
         return "weak", f"pages hold {asked}, but nothing in them is of {profile.name}"
     if on_topic:
         return "suspect", f"pages hold {asked}, but nothing in them is of {profile.name}: it may be a namesake"

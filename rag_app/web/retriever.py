@@ -97,6 +97,7 @@ class WebSearchRetriever(BaseRetriever):
                     trace,
                     self._settings.web_results,
                     partial(self._searching, deadline=deadline),
+                    self._now().date(),
                 )
             )
 
@@ -144,8 +145,8 @@ class WebSearchRetriever(BaseRetriever):
             trace.dropped.append(Drop("relevance", reason, found.results[number].url, None, None))
         if not found.usable:
             return question.refuse("nothing_found" if found.judgement.verdict == "empty" else "nothing_relevant")
-        if found.judgement.verdict == "weak":
-            trace.warn(f"The web pages may not be what is asked for: {found.judgement.reasons[0]}.")
+        if found.searched.doubt:
+            trace.warn(found.searched.doubt)
         for result in found.usable:
             if len(result.raw_content or result.content) > LONGEST_PAGE:
                 reason = f"only about its first {LONGEST_PAGE:,} characters were read"

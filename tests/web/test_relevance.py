@@ -116,10 +116,14 @@ def test_every_second_level_is_local(host: str) -> None:
 
 
 def test_somebody_whom_only_others_write_about() -> None:
-    """A full name on foreign pages alone is weak, and its pages are kept; a single word is suspect."""
+    """A name on pages that say nothing of the region is suspect, a full name too: it may be a namesake."""
     singer = page("https://www.bbc.com/t", "Taylor Swift tours", "Taylor Swift announced a tour of forty cities.")
-    assert judged("Taylor Swift", singer).verdict == "weak"
-    assert judged("Taylor Swift", singer).usable == (0,)
+    at_home = page("https://www.bbc.com/u", "Taylor Swift tours", "Taylor Swift announced two evenings in Auckland.")
+    assert judged("Taylor Swift", singer).verdict == "suspect"
+    assert (judged("Taylor Swift", singer, at_home).verdict, judged("Taylor Swift", singer, at_home).usable) == (
+        "weak",
+        (1,),
+    )
     assert judged("Adele", page("https://www.bbc.com/a", "Adele", "Adele sings.")).verdict == "suspect"
 
 
