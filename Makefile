@@ -6,7 +6,7 @@ INDEX ?= indexes/fellwire
 WHO ?= $(if $(filter indexes/fellwire,$(INDEX)),employee)
 Q ?= How many days of leave do I get?
 
-.PHONY: help install ask site-demo test test-long check bench format clean
+.PHONY: help install ask site-demo test test-long check bench docs format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -38,6 +38,10 @@ check: .venv/dev ## lint, types and the import contract alone
 bench: .venv/dev ## benchmarks: ratios of things measured side by side
 	$(BIN)/python -m evals.benchmarks
 
+docs: .venv/docs ## the guide as a static site in build/site; a dead link is an error
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Built: open build/site/index.html"
+
 format: .venv/dev ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -49,6 +53,10 @@ clean: ## remove the environment and every built index
 	@echo "Installing rag_app into .venv (once, about a minute) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+.venv/docs: .venv/base
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[docs]"
 	@touch $@
 
 .venv/dev: .venv/base

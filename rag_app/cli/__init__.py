@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 
 from rag_app.cli import ask as asking
-from rag_app.cli import chatting, evaluating, questions, serving
+from rag_app.cli import chatting, demonstrating, evaluating, questions, serving
 from rag_app.cli import fitting as calibrate
 from rag_app.cli import lifecycle as index
 from rag_app.cli import page_lists as urls
@@ -49,6 +49,7 @@ __all__ = [
     "asking",
     "calibrate",
     "chatting",
+    "demonstrating",
     "evaluating",
     "index",
     "main",
