@@ -36,7 +36,7 @@ def stage(
     texts: dict[bytes, str] = {}
     for done, work in enumerate(plan.to_stage):
         if progress:
-            progress(done, len(plan.to_stage), "cutting")
+            progress(done, len(plan.to_stage), "splitting into passages")
         passages = cut_passages(
             work.document, target_words=settings.target_words, overlap_statements=settings.overlap_statements
         )

@@ -64,6 +64,23 @@ def test_weak_evidence_is_declined() -> None:
     assert [part.labels for part in declined.parts] == [()]
 
 
+TABLE = "| Machine | Code | Deposit |\n| --- | --- | --- |\n| Loom | TX-07 | 20 |\n| Kiln | KB-3 | 50 |"
+
+
+@pytest.mark.parametrize("question", ["What is KB-3?", "What is the deposit for KB-3?"])
+def test_a_code_is_looked_up_in_its_row(question: str) -> None:
+    """The table row of the code asked for is the answer, however little the models find in common with it."""
+    of = ledger("Trains run daily.", TABLE, strong=None)
+    labels = draft(of, (Part(question),)).parts[0].labels
+    assert [found[1].text for label in labels if (found := of.find(label))] == ["| Kiln | KB-3 | 50 |"]
+
+
+@pytest.mark.parametrize("question", ["What is the weight of KB-3?", "What is KB-4?", "What is the deposit for a kiln?"])
+def test_a_row_is_no_answer_to_more_than_it_holds(question: str) -> None:
+    """A row does not answer where it lacks a word of the question, or the code; nor where no code is asked for."""
+    assert draft(ledger(TABLE, strong=None), (Part(question),)).declined == "extractive_declined"
+
+
 def test_no_evidence_is_declined() -> None:
     """An empty ledger is declined too."""
     assert draft(Ledger(())).declined == "extractive_declined"
