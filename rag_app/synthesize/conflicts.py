@@ -103,7 +103,18 @@ def _set_apart(one: Evidence, other: Evidence) -> bool:
         if a - b and b - a and 2 * len(a & b) >= min(len(a), len(b)):
             return True
     names = (_names(one) | _names(other)) & _own_stems(one, other)
-    return bool(names)
+    return bool(names) or bool(_own_subject(one, other) and _own_subject(other, one))
+
+
+def _own_subject(one: Evidence, other: Evidence) -> frozenset[str]:
+    """Stems of a title or heading that its passage speaks of too, and of which the other one says nothing.
+
+    Where both have some, each speaks of a subject of its own: "Sessions last 3 hours" on the page of one machine, "5
+    hours" on that of another.
+    """
+    headings = frozenset(content_stems(" ".join((one.title, *one.section))))
+    others = frozenset(content_stems(" ".join((other.title, *other.section, other.text))))
+    return (headings & frozenset(content_stems(one.text))) - others
 
 
 def _heading(evidence: Evidence) -> str:

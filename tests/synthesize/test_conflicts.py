@@ -118,12 +118,19 @@ SHORT, LONG = "The notice period of staff is 30 days.", "The notice period of st
         (("Charges 2023", SHORT), ("Charges 2025", LONG)),
         (("Contracts", f"## Trainees on pay\n\n{SHORT}"), ("Rules", f"## Managers on pay\n\n{LONG}")),
         (("Handbook", SHORT), ("Rules of Norway", f"{LONG} It is paid in Norway.")),
+        (("Use of the kiln", f"A kiln is hot. {SHORT}"), ("Loom sessions", f"Every loom has a brake. {LONG}")),
     ],
 )
 def test_titles_and_headings_set_apart(one: tuple[str, str], other: tuple[str, str]) -> None:
     """The same words under titles or headings that speak of different cases are no conflict."""
     assert conflicts(one, other) == []
     assert conflicts(other, one) == []
+
+
+def test_one_title_alone_sets_nothing_apart() -> None:
+    """Where one document says the same under its subject and the other is general, the conflict is shown."""
+    kiln = ("Use of the kiln", f"A kiln is hot. {SHORT}")
+    assert conflicts(kiln, ("Handbook", f"Everybody reads this. {LONG}")) == [{"d0", "d1"}]
 
 
 def test_superseded_is_no_conflict() -> None:

@@ -111,7 +111,7 @@ def _fresh_first(ranked: list[Candidate], part: Part, taken: frozenset[str] | se
 
 
 def _looked_up(ranked: Sequence[Candidate], part: Part, terms: QuestionTerms) -> list[str]:
-    """Table rows with a cell that is the code asked for, where row, header and headings hold the rest of the question too.
+    """Table rows with a cell that is the code asked for, if row, header and headings hold the rest of the question too.
 
     Cross-encoder and embedder read prose: they find little in common between "What is EM-02?" and the row that says it.
     """
