@@ -66,6 +66,22 @@ def test_the_web_alone() -> None:
     assert json.loads(json.dumps(answer.as_dict()))["trace"]["web"]["attempts"][0]["verdict"] == "clean"
 
 
+@pytest.mark.usefixtures("answers_always")
+def test_a_doubt_is_seen_where_the_answer_is_seen() -> None:
+    """Pages about the region that are from no host of it: text, HTML and JSON say so, with the reason."""
+    abroad = page(
+        "https://www.bbc.com/nrl", "NZ Warriors win", "The New Zealand Warriors won in Wigan. The NRL club flew home."
+    )
+    with serving(found(abroad)) as service:
+        answer = alone(service).query("why are the Warriors in the news?").answer
+    assert answer.status == "grounded"
+    doubt = "none is from a host of it"
+    assert str(answer).startswith("Note: The web pages may not be what is asked for:")
+    assert doubt in str(answer).split("\n", 1)[0]
+    assert doubt in as_html(answer)
+    assert any(doubt in warning for warning in answer.as_dict()["warnings"])
+
+
 def test_only_namesakes_are_a_refusal() -> None:
     """A fluent page about another country's team is no answer."""
     with serving(found(BASKETBALL, AT_HOME_ABOUT_THE_OTHERS)) as service:

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from rag_app.document import Document
 from rag_app.errors import UsageError
 from rag_app.index.store import Store
 from rag_app.pages.page_store import PageStore, StoredPage
+from rag_app.pages.source import read_pages
 from rag_app.pages.updates import accept_pages, fetch_pages
 from rag_app.pages.urls import read_list
+from tests.read.test_read_pdf import make_pdf
 from tests.site import LocalSite, Reply, moved, page, serving
 
 HOST = "docs.kept.example"
@@ -147,3 +150,20 @@ def test_an_encoding_that_only_the_page_declares(kept: Pages) -> None:
     kept.site.add(HOST, "/en/flue", Reply(text.encode("cp1251"), content_type="text/html"))
     assert kept.fetch()["flue"] == "ok"
     assert "сарай".encode("cp1251") in kept.known("flue").body
+
+
+def test_a_pdf_in_the_list_is_read(kept: Pages) -> None:
+    """With its pages, by the reader of files."""
+    lines = [
+        "The damper is shut at dusk by the person who leaves last,",
+        "and opened before the first firing of the day,",
+    ]
+    data = make_pdf(lines, ["when the flue has been looked at and the log was written."], title="Damper rules")
+    kept.site.add(HOST, "/en/new.pdf", Reply(data, content_type="application/pdf"))
+    (kept.path / "urls.txt").write_text(f"https://{HOST}/en/new.pdf\n")
+    assert kept.fetch() == {"new.pdf": "ok"}
+    with PageStore(Store(kept.path / ".store").pages) as store:
+        [document] = read_pages(read_list(kept.path / "urls.txt"), store, {})
+    assert isinstance(document, Document)
+    assert (document.title, len(document.page_starts)) == ("Damper rules", 2)
+    assert "shut at dusk" in document.text
