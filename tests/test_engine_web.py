@@ -79,7 +79,7 @@ def test_a_doubt_is_seen_where_the_answer_is_seen() -> None:
     assert str(answer).startswith("Note: The web pages may not be what is asked for:")
     assert doubt in str(answer).split("\n", 1)[0]
     assert doubt in as_html(answer)
-    assert any(doubt in warning for warning in answer.as_dict()["warnings"])
+    assert any(doubt in warning for warning in answer.as_dict(full=False)["warnings"])
 
 
 def test_only_namesakes_are_a_refusal() -> None:

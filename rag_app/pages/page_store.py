@@ -48,8 +48,7 @@ class Held:
     kept: float
     """Share of the last good version's pairs of words that it still has; -1 where there was no version before."""
     text_key: str
-    """See `likeness.text_key`."""
-    words: int
+    """See `likeness.text_key`; "" where the page has no earlier version and nothing of a wall, and so may be a twin."""
 
     @property
     def is_known(self) -> bool:
@@ -77,7 +76,7 @@ class PageStore:
             types = ("BLOB" if name == "body" else "TEXT" for name in _COLUMNS)
             columns = ", ".join(f"{name} {kind} NOT NULL" for name, kind in zip(_COLUMNS, types, strict=True))
             self._connection.execute(f"CREATE TABLE IF NOT EXISTS pages ({columns}, PRIMARY KEY (url))")
-            more = "kept REAL NOT NULL, text_key TEXT NOT NULL, words INTEGER NOT NULL"
+            more = "kept REAL NOT NULL, text_key TEXT NOT NULL"
             self._connection.execute(f"CREATE TABLE IF NOT EXISTS held ({columns}, {more}, PRIMARY KEY (url))")
             self._connection.execute("CREATE TABLE IF NOT EXISTS run (began TEXT NOT NULL)")
 
@@ -109,15 +108,15 @@ class PageStore:
         """Keeps a new version aside; `known` is what is known of the page meanwhile."""
         with self._mapped(), transaction(self._connection):
             self._put(known)
-            values = (*astuple(new.page), new.kept, new.text_key, new.words)
+            values = (*astuple(new.page), new.kept, new.text_key)
             marks = ", ".join("?" * len(values))
             self._connection.execute(f"INSERT OR REPLACE INTO held VALUES ({marks})", values)
 
     def held(self) -> list[Held]:
         """The versions that are kept aside."""
         with self._mapped():
-            rows = self._connection.execute(f"SELECT {', '.join(_COLUMNS)}, kept, text_key, words FROM held").fetchall()
-            found = [Held(StoredPage(*row[:-3]), *row[-3:]) for row in rows]
+            rows = self._connection.execute(f"SELECT {', '.join(_COLUMNS)}, kept, text_key FROM held").fetchall()
+            found = [Held(StoredPage(*row[:-2]), *row[-2:]) for row in rows]
             if damaged := next((new.page.url for new in found if not _is_whole(new.page)), None):
                 raise Damaged(f"what was kept aside of {damaged} cannot be read")
             return found

@@ -30,8 +30,6 @@ _STILL_FRESH = timedelta(hours=1)
 """Age up to which a run that was stopped goes on where it was; later it begins again."""
 _MANY = 3
 """Pages from which on one text for all of them, or a change of most pages of a host, is believed to be no accident."""
-_SHORT = 200
-"""Words up to which one text at many addresses, none of which was known before, is taken for no page of its own."""
 _SAME_PAGE = 0.5
 """Share of a page's pairs of words from which on a new version is plainly the page, whatever it looks like."""
 
@@ -140,7 +138,8 @@ def _new_version(before: StoredPage, found: Visit, now: datetime) -> Held | None
     elif change and change.kept >= _SAME_PAGE and found.held:
         verdict, reason = "ok", ""  # it looked so before, and was accepted
     stored = _filled(replace(before, checked=_time(now), verdict=verdict, reason=reason), found.reply, page, now)
-    return Held(stored, -1.0 if change is None else change.kept, text_key(page, found.url), page.words)
+    key = text_key(page, found.url) if change or wall_points(page) else ""
+    return Held(stored, -1.0 if change is None else change.kept, key)
 
 
 def _change(before: StoredPage, page: Page) -> _Change | None:
@@ -191,7 +190,7 @@ def _of_one_text(new: Mapping[str, Held]) -> dict[str, tuple[Verdict, str]]:
     return {
         url: ("replaced", f"{len(places[held.text_key])} pages of the list have one and the same text now.")
         for url, held in new.items()
-        if len(places[held.text_key]) >= _MANY and (held.is_known or held.words < _SHORT)
+        if held.text_key and len(places[held.text_key]) >= _MANY
     }
 
 

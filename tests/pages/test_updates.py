@@ -105,14 +105,22 @@ def test_a_change_of_most_pages_of_a_host_takes_none_of_them(kept: Pages) -> Non
 
 
 def test_one_text_for_many_pages_is_none_of_theirs(tmp_path: Path) -> None:
-    """Where nothing is known of them either; a number and the address in it make no difference."""
+    """Where nothing is known of them either and they ask for something; a number and the address make no difference."""
     with serving() as site:
         pages = Pages(tmp_path / "kept", site)
         for n, part in enumerate(PARTS):
             text = (
                 f"You asked for /en/{part}, which this house shows to its guests in the reading room only. Ticket {n}."
             )
-            site.add(HOST, f"/en/{part}", page("House rules", text, "Come and see us in the old mill."))
+            site.add(
+                HOST,
+                f"/en/{part}",
+                page(
+                    "House rules",
+                    text,
+                    *["It is for members only, who come and see us in the old mill behind the church."] * 5,
+                ),
+            )
         assert set(pages.fetch().values()) == {"replaced"}
         assert pages.known("flue").body == b""
 
