@@ -59,7 +59,7 @@ class QuestionsReport:
         splits = sorted({split for by_split in self.categories.values() for split in by_split})
         lines = [
             f"{self.path}: {self.questions} questions, {self.documents} documents in {self.groups} groups; "
-            f"{counts['error']} errors, {counts['warning']} warnings.",
+            f"errors: {counts['error']}, warnings: {counts['warning']}.",
             *map(str, self.findings),
             "  ".join(("category".ljust(14), *(split.rjust(5) for split in splits))),
         ]

@@ -197,6 +197,9 @@ def _name(value: Any) -> str | None:
 def _texts(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise ValueError(f"must be a list of texts, not {value!r}")
+    for one in value:
+        if not isinstance(one, str):
+            raise ValueError(f"must be a list of texts, and {one!r} in it is not a text")
     return tuple(map(_text, value))
 
 
