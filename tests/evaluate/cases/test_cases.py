@@ -70,7 +70,8 @@ def test_whether_an_answer_is_expected(tmp_path: Path, fields: dict[str, Any], a
     [({"expected_document": ["x"]}, "did you mean 'expected_documents'"), ({"category": "fact"}, "must be one of"),
      ({"facts": ["26 days"]}, "list of lists"), ({"facts": [["(26"]]}, "which is not valid"),
      ({"parts": 0}, "a number from 1"), ({"parts": True}, "a number from 1"), ({"question": " "}, "missing or empty"),
-     ({"expected_documents": "x"}, "list of texts"), ({"wrong_facts": [["a"]]}, "list of texts, and"), ({"answerable": "no"}, "true or false"),
+     ({"expected_documents": "x"}, "list of texts"), ({"wrong_facts": [["a"]]}, "list of texts, and"),
+     ({"answerable": "no"}, "true or false"),
      ({"split": "train"}, "must be one of dev, test")],
 )  # fmt: skip
 def test_wrong_field(tmp_path: Path, fields: dict[str, Any], words: str) -> None:
