@@ -9,6 +9,7 @@ from rag_app.testing import ScriptedLLM
 from rag_app.text.nodes import COSINE
 
 HOTEL = "What does a hotel room in Bergen cost a night?"
+LEAVE = "How long is parental leave?"  # without a rare name, which would open the gate
 
 
 def switched_off(index: OpenIndex, *off: Component, **settings: object) -> OpenIndex:
@@ -51,13 +52,13 @@ def test_the_gate_is_open(tiny_office: OpenIndex) -> None:
     """With the gate off nothing is refused for its cosine, and there is no number of the gate."""
     closed = tiny_office.settings.model_copy(update={"gate_threshold": 1.0})
     index = OpenIndex(tiny_office.reader, closed, tiny_office.embedder)
-    assert index.as_query_engine().query(HOTEL).answer.reason == "below_confidence"
-    answer = switched_off(index, Component.CONFIDENCE_GATE).as_query_engine().query(HOTEL).answer
+    assert index.as_query_engine().query(LEAVE).answer.reason == "below_confidence"
+    answer = switched_off(index, Component.CONFIDENCE_GATE).as_query_engine().query(LEAVE).answer
     assert answer.reason != "below_confidence"
     assert "gate.threshold" not in answer.trace.numbers
 
 
-def test_with_a_model_pointers_and_coverage_go(tiny_office: OpenIndex) -> None:
+def test_with_a_model_pointers_and_coverage_go(tiny_office: OpenIndex, answers_always: None) -> None:
     """With pointers off nothing is marked; with coverage off a part that is left open costs no second call."""
     two = "What does a hotel room in Bergen cost? And who approves parental leave?"
     one_part = '{"parts": [{"part": 1, "labels": ["1.1"]}, {"part": 2, "labels": []}]}'

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,10 @@ def everything_said(index: OpenIndex, principal: Principal, question: str) -> st
     said = " ".join(shown)
     for part in engine.query(question).answer.missing:  # the question's own words
         said = said.replace(part, "")
+    for word in re.findall(r"\w+", question):  # so is the word that a passage does not name
+        said = re.sub(
+            rf"it does not name (?:\\?'|&#x27;){re.escape(word)}", "it does not name", said, flags=re.IGNORECASE
+        )
     return said.lower()
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from rag_app.errors import StoreError
+from rag_app.errors import RagAppError, StoreError
 from rag_app.index.vectors import Vector
 
 Query = TypeVar("Query", contravariant=True)
@@ -73,7 +73,7 @@ def mapped_index_errors(path: Path) -> Iterator[None]:
     Python raises over damaged files."""
     try:
         yield
-    except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError, StoreError):
+    except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError, RagAppError):
         raise
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":

@@ -38,7 +38,7 @@ def test_the_web_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_json_and_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     """What only namesakes were found for is not answered: exit code 3."""
-    done, _ = ask(monkeypatch, found(BASKETBALL), "Warriors", "--web", "--region", "nz", "--json")
+    done, _ = ask(monkeypatch, found(BASKETBALL), "Warriors", "--web", "--region", "nz", "--json", "--full")
     assert done.exit_code == 3
     told = json.loads(done.stdout)
     assert told["reason"] == "nothing_relevant"

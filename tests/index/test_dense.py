@@ -104,7 +104,7 @@ def _collections(url: str, bench: Workbench) -> list[str]:
     import chromadb
 
     port = int(url.rpartition(":")[2])
-    prefix = Store((bench.path / ".store").resolve(), url)._prefix
+    prefix = Store((bench.path / ".store").resolve(), url).collection_prefix
     client = chromadb.HttpClient(host="127.0.0.1", port=port)
     return [c.name for c in client.list_collections() if c.name.startswith(prefix)]
 

@@ -69,7 +69,7 @@ def test_behind_a_stock_retriever() -> None:
         assert isinstance(response, GroundedResponse)
         quote = response.answer.quotes[0]
         assert quote.text == "The canteen serves lunch from 11:30 to 14:00 on working days."
-        assert (quote.document_id, quote.title, quote.source) == ("lunch", "lunch.txt", "lunch")
+        assert (quote.document_id, quote.title, quote.source) == ("lunch", "lunch.txt", "lunch.txt")
         assert TEXTS["lunch"][quote.start : quote.end] == quote.text
         assert [node.node.node_id for node in response.source_nodes] == ["lunch"]
         assert "[1] lunch.txt" in str(response)

@@ -75,7 +75,7 @@ def test_what_fails_is_not_told_of_as_fine(ovens: OpenIndex) -> None:
     found = review_questions([HEAT, DOOR], ovens, failing, ScriptedLLM(lambda _: "Hm."))
     assert found.proposals == ()
     assert found.unmarked == found.unchecked == ("heat", "door")
-    assert "Not told: of 2 whether known, of 2 whether right." in str(found)
+    assert "Not known: of 2 whether known, of 2 whether right." in str(found)
     with pytest.raises(UsageError, match="ground_truth"):
         review_questions([NONE], ovens, failing, failing)
 
