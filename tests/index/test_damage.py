@@ -89,7 +89,7 @@ def trial(whole: Workbench, folder: Path, name: str, kind: str, seed: int, count
 
 
 def trials(whole: Workbench, folder: Path, seeds: range, names: tuple[str, ...] = FILES) -> dict[str, int]:
-    counts = dict.fromkeys(("trials", "answers", "silent", "errors"), 0)
+    counts: dict[str, int] = {"trials": 0, "answers": 0, "silent": 0, "errors": 0}
     for name in names:
         for kind in KINDS:
             for seed in seeds:

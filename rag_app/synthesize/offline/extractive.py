@@ -146,8 +146,8 @@ def _labels(ranked: list[Candidate], part: Part, weights: Weights, most: int) ->
 
 def _with_quantity(best: Candidate, ranked: list[Candidate], part: Part) -> list[Candidate]:
     """Where the best one holds no quantity that is asked for, the best statement of its passage that does."""
-    quantities = [kind for kind in kinds_asked(part.text) if kind in QUANTITIES]
-    lacking: list[Kind] = [kind for kind in quantities if not holds(kind, best.statement.text)]
+    asked = kinds_asked(part.text)
+    lacking: list[Kind] = [kind for kind in QUANTITIES if kind in asked and not holds(kind, best.statement.text)]
     for other in ranked:
         if other.score < best.score - AGAIN:
             break
