@@ -4,7 +4,7 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
-from rag_app.read.visibility import remove
+from rag_app.read.html_tree import remove_all
 
 NOTE = "data-footnote"
 """Attribute of an element that is a footnote: its label."""
@@ -21,6 +21,8 @@ def mark_footnotes(root: Any) -> None:
     by_id = {element.get("id"): element for element in root.iter("*") if element.get("id")}
     labels: dict[Any, str] = {}
     used: set[str] = set()
+    short: dict[Any, bool] = {}
+    marks: dict[Any, str] = {}
     for link in list(root.iter("a")):
         href = link.get("href") or ""
         target = by_id.get(unquote(href[1:])) if href.startswith("#") else None
@@ -31,7 +33,11 @@ def mark_footnotes(root: Any) -> None:
         if label is None or (raised is link and not _says_so(link)):
             continue
         note = target if target.tag in _NOTES else next(target.iterancestors(*_NOTES), None)
-        if note is None or link in note.iterdescendants() or not _is_note(note, labels):
+        if note is None or note in link.iterancestors():
+            continue
+        if note not in short:
+            short[note] = _is_note(note)
+        if not short[note]:
             continue
         if note not in labels:
             name = label[1] if label[1].isalnum() else str(len(labels) + 1)
@@ -39,7 +45,8 @@ def mark_footnotes(root: Any) -> None:
                 name += "-" + str(len(labels) + 1)
             labels[note] = name
             used.add(name)
-        remove(raised, f"[^{labels[note]}]")
+        marks[raised] = f"[^{labels[note]}]"
+    remove_all(marks, marks)
     for note, label in labels.items():
         _mark(note, label)
 
@@ -64,19 +71,18 @@ def _says_so(link: Any) -> bool:
     return next(link.iter("sup"), None) is not None
 
 
-def _is_note(note: Any, labels: dict[Any, str]) -> bool:
-    if note in labels:
-        return True
+def _is_note(note: Any) -> bool:
     return sum(map(len, note.itertext())) <= _LONGEST and next(note.iter("h1", "h2", "h3", "table"), None) is None
 
 
 def _mark(note: Any, label: str) -> None:
     """Takes what leads back out of a note, and the note out of its list."""
-    for link in list(note.iter("a")):
+    backs: list[Any] = []
+    for link in note.iter("a"):
         words = "".join(link.itertext()).strip(" []().^")
         if (link.get("href") or "").startswith("#") and (words == label or not any(map(str.isalnum, words))):
-            raised = _raised(link)
-            remove(raised)
+            backs.append(_raised(link))
+    remove_all(backs)
     note.set(NOTE, label)
     lists = [above for above in note.iterancestors() if above.tag in _LISTS]
     if note.tag in ("li", "dd") and lists:

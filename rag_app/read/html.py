@@ -18,6 +18,7 @@ from rag_app.read.extracted import Extracted
 from rag_app.read.footnotes import mark_footnotes
 from rag_app.read.front_matter import refuse_stray_access
 from rag_app.read.html_blocks import HEADINGS, markdown_blocks
+from rag_app.read.html_tree import lift_terms, remove_all
 from rag_app.read.visibility import keep_visible
 
 _DROPPED = re.findall(
@@ -71,6 +72,7 @@ def parse_html(html: str) -> Any:
     if any(entry.type_name in ("ERR_RESOURCE_LIMIT", "ERR_NO_MEMORY") for entry in parser.error_log):
         raise ReadError("The page is nested too deeply to be read: export it again, or as PDF.", code="broken")
     _empty_head(root)
+    lift_terms(root)
     return root
 
 
@@ -91,16 +93,17 @@ def _empty_head(root: Any) -> None:
 
 def drop_boilerplate(root: Any) -> None:
     """Takes out what is not text: scripts, readings of ruby letters, navigation, edges that are mostly links."""
-    for element in list(root.iter(*_DROPPED)):
-        element.drop_tree()
-    for element in list(root.iter("footer", "header", "aside", "div", "ul", "a", "span", "i")):
+    remove_all(root.iter(*_DROPPED), apart=False)
+    edges: list[Any] = []
+    for element in root.iter("footer", "header", "aside", "div", "ul", "a", "span", "i"):
         tag = element.tag
         if (
             element.get("role") in ("navigation", "search")
             or (tag in ("footer", "header", "aside") and _mostly_links(element))
             or (tag == "a" and _is_permalink(element))
         ):
-            element.drop_tree()
+            edges.append(element)
+    remove_all(edges)
 
 
 def _is_permalink(link: Any) -> bool:

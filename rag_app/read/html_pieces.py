@@ -80,7 +80,9 @@ def fence(element: Any) -> list[str]:
 def definition_parts(element: Any) -> Iterator[Any]:
     """The terms and texts of a definition list, which may stand in groups."""
     for child in element:
-        if child.tag == "div" and next(child.iterchildren("dt", "dd"), None) is not None:
+        words = child.text, child.tail, *(inner.tail for inner in child)
+        only_parts = len(child) and all(inner.tag in ("dt", "dd") for inner in child)
+        if child.tag == "div" and only_parts and not any(text and text.strip() for text in words):
             yield from child
         else:
             yield child

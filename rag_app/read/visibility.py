@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from rag_app.read.html_tree import NO_XML, remove_all
+
 BLOCKS = frozenset(
     re.findall(
         r"\w+",
@@ -30,8 +32,6 @@ _MOST_CSS = 500_000
 _NOTHING = re.compile(r"0*(?:\.0+)?(?:px|em|rem|pt|%)?")
 _FAR = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|em|rem|%|pt)")
 _FIELDS = ("text", "number", "date", "time", "datetime-local", "month", "week", "email", "url", "tel", "")
-_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that the parser lets in and its tree does not take back."""
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 """Letters without a shape; joiners (U+200C, U+200D) and directions stay, as they change how others look."""
 
@@ -40,6 +40,7 @@ Style = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
+    tag: str
     needed: frozenset[str]
     """Classes as ".a" and the id as "#a"."""
     rank: tuple[int, int, int]
@@ -48,22 +49,24 @@ class _Rule:
 
 def visible_text(text: str) -> str:
     """`text` without letters that have no shape."""
-    return text if text.isascii() else _NO_XML.sub(" ", _INVISIBLE.sub("", text))
+    return text if text.isascii() else NO_XML.sub(" ", _INVISIBLE.sub("", text))
 
 
 def keep_visible(root: Any) -> None:
     """Takes hidden and struck content out of the tree, and turns controls into the words that they show."""
     rules = _rules(root)
     opened = _opened_by_click(root)
-    for element in list(root.iter("*")):
-        if element is root or element.getparent() is None:
+    gone: list[Any] = []
+    for element in root.iter("*"):
+        if element is root:
             continue
         if element.tag in _STRUCK:
-            remove(element)
-        elif element.attrib or rules:
+            gone.append(element)
+        elif element.attrib or rules or element.tag == "dialog":
             style = _style(element, rules)
             if _is_struck(style) or (_is_hidden(element, style) and not _opens(element, opened)):
-                remove(element)
+                gone.append(element)
+    remove_all(gone)
     _show_fields(root)
     _show_buttons(root)
     for element in root.iter("*"):
@@ -73,24 +76,9 @@ def keep_visible(root: Any) -> None:
             element.tail = visible_text(element.tail)
 
 
-def remove(element: Any, instead: str = "") -> None:
-    """Takes an element out; `instead` stands in its place. Words on both sides stay apart."""
-    parent, before = element.getparent(), element.getprevious()
-    left = (before.tail if before is not None else parent.text) or ""
-    tail = element.tail or ""
-    if not instead and left[-1:].isalnum() and tail[:1].isalnum():
-        instead = " "
-    joined = _NO_XML.sub(" ", left + instead + tail)
-    if before is not None:
-        before.tail = joined
-    else:
-        parent.text = joined
-    element.tail = None
-    parent.remove(element)
-
-
 def _rules(root: Any) -> dict[str, list[_Rule]]:
-    """The rules of the page's own style sheets that can hide or strike, by the tag they are for ("" for any)."""
+    """The rules of the page's own style sheets, by one of the classes, the id or the tag that an element needs for
+    them ("" for any element)."""
     found: dict[str, list[_Rule]] = {}
     sheets = "".join(element.text or "" for element in root.iter("style"))[:_MOST_CSS]
     for number, (selectors, body) in enumerate(_RULE.findall(_without_media(_COMMENT.sub("", sheets)))):
@@ -102,7 +90,8 @@ def _rules(root: Any) -> dict[str, list[_Rule]]:
             if match and match[0]:
                 needed = frozenset(re.findall(r"[.#][\w-]+", match[2]))
                 rank = (sum(part[0] == "#" for part in needed), len(needed), number)
-                found.setdefault((match[1] or "").lower(), []).append(_Rule(needed, rank, style))
+                tag = (match[1] or "").lower()
+                found.setdefault(min(needed, default=tag), []).append(_Rule(tag, needed, rank, style))
     return found
 
 
@@ -135,7 +124,12 @@ def _style(element: Any, rules: dict[str, list[_Rule]]) -> Style:
     if element.get("id"):
         names.add(f"#{element.get('id')}")
     tag = element.tag if isinstance(element.tag, str) else ""
-    fitting = [rule for key in ("", tag) for rule in rules.get(key, ()) if rule.needed <= names]
+    fitting = [
+        rule
+        for key in ("", tag, *names)
+        for rule in rules.get(key, ())
+        if rule.tag in ("", tag) and rule.needed <= names
+    ]
     style: Style = {}
     for rule in sorted(fitting, key=lambda rule: rule.rank):
         style |= rule.style
@@ -150,14 +144,16 @@ def _is_hidden(element: Any, style: Style) -> bool:
     hidden = element.get("hidden")
     if hidden is not None and hidden.lower() != "until-found":
         return True
+    if element.tag == "dialog" and element.get("open") is None:
+        return True
     if element.get("aria-hidden") == "true" and (
         element.tag in ("a", "span", "i") or element.get("role") in ("dialog", "alertdialog")
     ):
         return True  # icons, copies for the eye beside a text for screen readers (formulas), dialogs that are closed
     if not style:
         return False
-    color = style.get("color", "")
-    background = style.get("background-color") or style.get("background")
+    color = _color(style.get("color", ""))
+    background = _color(style.get("background-color") or style.get("background", ""))
     small = all(_NOTHING.fullmatch(style.get(side, "1px")) for side in ("width", "height"))
     return (
         style.get("display") == "none"
@@ -169,6 +165,16 @@ def _is_hidden(element: Any, style: Style) -> bool:
         or (color != "" and color == background)
         or any(_FAR.fullmatch(style.get(side, "")) for side in ("left", "top", "right", "bottom", "text-indent"))
     )
+
+
+def _color(value: str) -> str:
+    """A colour as "#rrggbb" where it is written so, short or as one of the commonest names or `rgb(...)`."""
+    value = "".join(value.split())
+    if match := re.fullmatch(r"#([0-9a-f])([0-9a-f])([0-9a-f])", value):
+        return "#" + "".join(digit * 2 for digit in match.groups())
+    if match := re.fullmatch(r"rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,1(?:\.0*)?)?\)", value):
+        return "#" + "".join(f"{int(part):02x}" for part in match.groups())
+    return {"white": "#ffffff", "black": "#000000"}.get(value, value)
 
 
 def _opened_by_click(root: Any) -> set[str]:
@@ -202,9 +208,8 @@ def _opens(element: Any, opened: set[str]) -> bool:
 
 
 def _show_fields(root: Any) -> None:
-    for element in list(root.iter("input", "select", "textarea")):
-        if element.getparent() is None:
-            continue
+    words: dict[Any, str] = {}
+    for element in root.iter("input", "select", "textarea"):
         kind = (element.get("type") or "").lower()
         shown = ""
         if element.tag == "select":
@@ -216,18 +221,19 @@ def _show_fields(root: Any) -> None:
             shown = "[x]" if element.get("checked") is not None else "[ ]"
         elif kind in _FIELDS:
             shown = element.get("value") or ""
-        remove(element, f" {shown} " if shown.strip() else "")
+        words[element] = f" {shown} " if shown.strip() else ""
+    remove_all(words, words)
 
 
 def _show_buttons(root: Any) -> None:
     spoken: dict[Any, bool] = {}
+    dropped: list[Any] = []
     for button in list(root.iter("button")):
-        if button.getparent() is None:
-            continue
         if _is_title(button) or _in_sentence(button, spoken):
             button.tag = "span"
         else:
-            button.drop_tree()
+            dropped.append(button)
+    remove_all(dropped)
 
 
 def _is_title(button: Any) -> bool:

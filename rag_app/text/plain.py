@@ -25,6 +25,8 @@ _INNER = {
     "roman": ("letter", "small", "number", "clause"),
 }
 """Which kinds of marker a kind is usually nested in."""
+_NEAR = 50
+"""Blocks above an item among which an earlier item of its numbering is looked for."""
 
 
 def parse_plain(text: str, start: int = 0) -> list[Block]:
@@ -109,7 +111,8 @@ class _PlainReader:
         self.flush()
         above, kind = self.build.above, self.kind_of(line, marker)
         while self.items and self.items[-1][0] >= line.indent and not self.is_inside(line.indent, kind):
-            above = self.items.pop()[2].above
+            _, inner, item = self.items.pop()
+            above = item if self.is_outer(kind, marker, inner, item) else item.above
         self.opening = line.indent, kind, above
         self.number = int(marker["number"] or 0)
         # A number or letter may be referred to and is kept; a bullet says nothing.
@@ -128,6 +131,17 @@ class _PlainReader:
                 before = self.build.text[item.start : item.end].lstrip("(")[:1]
                 return kind if len(sign) == 1 and ord(sign) == ord(before) + 1 else "roman"
         return "roman"
+
+    def is_outer(self, kind: str, marker: re.Match[str], inner: str, item: Block) -> bool:
+        """Whether an item goes on with a numbering around the list that ends above it, and so is not introduced by the
+        line above that list: "3. Limits" below "We grant a license: (a) ... (b) ..."."""
+        family = kind.rstrip("0123456789")
+        if inner != "bullet":
+            return family in _INNER.get(inner, ())
+        if family not in ("number", "clause") or marker["number"] == "1":
+            return False
+        siblings = (other for other in reversed(self.build.blocks[-_NEAR:]) if other.above is item.above)
+        return not any(self.build.text[other.start].isdigit() for other in siblings)
 
     def is_inside(self, indent: int, kind: str) -> bool:
         """Whether an item of this kind belongs to the last open one, although it is not further in: "(a)" below "(1)

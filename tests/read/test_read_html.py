@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from rag_app.errors import ReadError
+from rag_app.read import html_tree
 from rag_app.read.html import html_to_markdown
 
 PARSER = MarkdownIt("commonmark").enable("table")
@@ -327,3 +328,39 @@ def test_spans_do_not_swell_a_table() -> None:
     row = "<tr>" + "<td colspan=50 rowspan=50>some words in here" * 50 + "</tr>"
     html = f"<table>{row * 50}</table>"
     assert len(markdown(html)) < 20 * len(html)
+
+
+@pytest.mark.parametrize(
+    ("html", "read"),
+    [
+        ("<p>a</p><dialog>no</dialog><dialog open><p>b</p></dialog>", "a\n\nb"),
+        ("<p>a</p><p style='color:#FFF;background: rgb(255, 255, 255)'>no</p><p style='color:white'>b</p>", "a\n\nb"),
+        ("<style>p.x{display:none} .x.y{color:red}</style><p class=x>no</p><div class=x>b</div>", "b"),
+    ],
+)
+def test_what_a_page_hides_is_not_read(html: str, read: str) -> None:
+    """A closed dialog, letters in the colour of their background however it is written, a rule for a tag's class."""
+    assert markdown(html) == read
+
+
+def test_terms_and_texts_without_end_tags_stay_side_by_side() -> None:
+    """HTML lets the end tags of a definition list be left out; two terms share the text below them."""
+    html = "<dl><dt>Opening<dd>8 to 17<dd>Sunday closed<dt>Fee<dt>Price<dd>12 euros</dl>"
+    assert re.findall(r"\w+", markdown("<dl><div>open words <dt>A<dd>B</dl>")) == ["open", "words", "A", "B"]
+    assert markdown(html) == "- Opening\n  - 8 to 17\n  - Sunday closed\n- Fee, Price: 12 euros"
+
+
+@pytest.mark.parametrize("removed", ["<s>no</s>", "<input value=x>", "<script>x</script>", "<nav>no</nav>"])
+def test_words_around_many_removed_elements_are_joined_once(removed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work of taking elements out grows with their number, not with its square."""
+    joined = 0
+    set_text = html_tree.set_text
+
+    def count(parent: object, before: object, pieces: list[str]) -> None:
+        nonlocal joined
+        joined += sum(map(len, pieces))
+        set_text(parent, before, pieces)
+
+    monkeypatch.setattr(html_tree, "set_text", count)
+    assert "word 499" in markdown("<p>" + "".join(f"word {n} {removed} " for n in range(500)) + "</p>")
+    assert 0 < joined < 50_000

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pypdf
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from rag_app.document import Document
 from rag_app.errors import ReadError
@@ -172,3 +173,19 @@ def test_a_file_that_claims_more_pages_than_it_holds_is_refused(tmp_path: Path) 
         f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<< /Size {size} /Root 1 0 R >>\nstartxref\n{len(body)}\n"
     )
     assert code_of(tmp_path, body + end.encode() + b"%%EOF\n") == "broken"
+
+
+def test_words_that_a_line_strikes_out_are_not_read(tmp_path: Path) -> None:
+    """A line through words that ends where they end makes them invalid; underlines and rules behind a text do not."""
+    drawn = io.BytesIO()
+    page = Canvas(drawn)
+    for y, text in [(700, "The fee is 30 euros."), (650, "The fee is 35 euros."), (600, "Seven days remain.")]:
+        page.drawString(72, y, text)
+    page.line(72, 703.5, 72 + page.stringWidth("The fee is 30 euros."), 703.5)
+    page.line(72, 648.5, 72 + page.stringWidth("The fee is 35 euros."), 648.5)
+    page.line(20, 603.5, 500, 603.5)
+    page.save()
+    text = read(tmp_path, drawn.getvalue()).text
+    assert "30 euros" not in text
+    assert "The fee is 35 euros." in text
+    assert "Seven days remain." in text

@@ -489,3 +489,24 @@ def test_the_shortest_comments_end_at_once() -> None:
     """`<!-->` and `<!--->` are whole comments (CommonMark 6.6), and hide nothing of what follows."""
     assert "never" in led_by("Guests <!--> never smoke here. --> Ask.", "smoke")
     assert "never" in led_by("Guests <!---> never smoke here. --> Ask.", "smoke")
+
+
+@pytest.mark.parametrize(
+    ("text", "outer"),
+    [
+        ("We grant a license:\n\n(a) to use; and\n\n(b) to sell.\n\n3. Limits\n", "3. Limits"),
+        ("We offer:\n\n• towels.\n\n• soap.\n\n3. Limits\n", "3. Limits"),
+        ("We offer:\n\n• towels.\n\n3.2 Limits\n", "3.2 Limits"),
+    ],
+)
+def test_an_item_of_an_outer_numbering_is_not_introduced_by_the_line_above_an_inner_list(text: str, outer: str) -> None:
+    """ "3. Limits" below "We grant a license: (a) ... (b) ..." is nothing that is granted."""
+    found = {text[s.start : s.end]: s.lead_in for s in split_statements(text, "plain")}
+    assert found[outer] == ()
+    assert len(found) == text.count("\n\n") + 1
+
+
+def test_a_numbering_around_bullets_keeps_its_introduction() -> None:
+    """Steps that go on below a bullet between them are still introduced by the line above the first."""
+    text = "You must:\n\n1. sign.\n\n- in ink.\n\n2. pay.\n"
+    assert [len(s.lead_in) for s in split_statements(text, "plain")] == [0, 1, 1, 1]

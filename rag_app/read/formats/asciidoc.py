@@ -19,6 +19,9 @@ _BLOCK_LINE = re.compile(r"\[(?P<inside>[^\[\]]*)\]")
 _FENCES = {"----": "code", "....": "code", "```": "code", "====": "open", "****": "open", "____": "open", "--": "open",
            "++++": "drop", "////": "drop"}  # fmt: skip
 _MACRO = re.compile(r"(?:image|video|audio|toc|include|ifdef|ifndef|ifeval|endif)::\S*?\[(?P<inside>[^\]]*)\]")
+_CONDITION = re.compile(r"(?P<kind>ifdef|ifndef)::(?P<names>[^\[\]\s]+)\[(?P<inside>.*)\]")
+_BUILT_IN = frozenset(("asciidoctor", "backend-html5", "basebackend-html", "doctype-article"))
+"""Attributes that are set wherever AsciiDoc becomes a page."""
 _INLINE = (
     (re.compile(r"\[\.?(?:line-through|strike|hidden)[^\]]*\]#+.+?#+"), ""),
     (re.compile(r"(?:link:)?(?:https?|ftp|mailto|link):[^\s\[\]]*\[([^\]]*)\]"), r"\1"),
@@ -98,7 +101,12 @@ def _read(lines: list[str], at: int, state: _State) -> int:
     elif line.startswith("//"):
         pass
     elif attribute := _ATTRIBUTE.fullmatch(line):
-        state.attributes[attribute[1].strip("!")] = attribute[2]
+        if "!" in attribute[1]:
+            state.attributes.pop(attribute[1].strip("!"), None)
+        else:
+            state.attributes[attribute[1]] = attribute[2]
+    elif condition := _CONDITION.fullmatch(line):
+        return _conditional(lines, at, condition, state)
     elif macro := _MACRO.fullmatch(line):
         state.flush()
         if line.startswith("include::"):
@@ -115,7 +123,7 @@ def _read(lines: list[str], at: int, state: _State) -> int:
         state.language = parts[1] if parts[0] == "source" and len(parts) > 1 else ""
     elif re.match(r"\.[^\s.]", line) and not state.run:
         state.flush()
-        state.blocks.append(escape(_inline(line[1:], state)))
+        state.add(escape(_inline(line[1:], state)))
     elif item := _ITEM.fullmatch(line):
         state.flush()
         _item(item, state)
@@ -123,6 +131,26 @@ def _read(lines: list[str], at: int, state: _State) -> int:
         at = _definition(lines, at, term, state)
     else:
         state.run.append(line)
+    return at + 1
+
+
+def _conditional(lines: list[str], at: int, condition: re.Match[str], state: _State) -> int:
+    """What stands under `ifdef` or `ifndef` is text where the document's own attributes say so."""
+    known = [name in state.attributes or name in _BUILT_IN for name in re.split(r"[,+]", condition["names"])]
+    is_set = all(known) if "+" in condition["names"] else any(known)
+    if is_set == (condition["kind"] == "ifdef"):
+        lines[at] = condition["inside"]
+        return at if condition["inside"] else at + 1
+    state.notes.append(f"{condition[0].partition('[')[0]} does not hold: what stands under it was not read.")
+    if condition["inside"]:
+        return at + 1
+    depth = 1
+    while depth and at + 1 < len(lines):
+        at += 1
+        if lines[at].startswith("endif::"):
+            depth -= 1
+        elif re.match(r"if(?:n?def|eval)::.*\[(?:\]\s*$|.*[<>=])", lines[at]):
+            depth += 1
     return at + 1
 
 

@@ -29,20 +29,24 @@ def read_ods(data: bytes) -> Extracted:
         if styles.is_unseen(table):
             notes.append(f"The sheet {name} is hidden and was not read.")
         else:
-            parts += sheet_blocks(name, _rows(table, styles, name))
+            parts += sheet_blocks(name, _rows(table, styles, name, notes))
     return Extracted("\n\n".join(parts) + "\n", titled_by_heading=False, notes=tuple(notes))
 
 
-def _rows(table: Any, styles: OdfStyles, name: str) -> list[SheetRow]:
+def _rows(table: Any, styles: OdfStyles, name: str, notes: list[str]) -> list[SheetRow]:
+    """The visible rows of a table; `notes` gets what is hidden of it."""
     hidden = _hidden_columns(table)
     rows: list[SheetRow] = []
     number = cells = 0
+    lost = False
     above: dict[int, tuple[int, str]] = {}  # column: rows that a cell still speaks for, its text
     for row in table.iter(_TABLE + "table-row"):
         times = _times(row, "number-rows-repeated")
         values = _cells(row, styles, above)
         shown = ["" if column in hidden else value for column, value in enumerate(values)]
-        if row.get(_TABLE + "visibility") in _HIDDEN:
+        unseen = row.get(_TABLE + "visibility") in _HIDDEN
+        lost |= any(value and (unseen or column in hidden) for column, value in enumerate(values))
+        if unseen:
             pass
         elif any(shown):
             cells += times * len(shown)
@@ -52,6 +56,8 @@ def _rows(table: Any, styles: OdfStyles, name: str) -> list[SheetRow]:
         else:
             rows.append((number + 1, []))
         number += times
+    if lost:
+        notes.append(f"Hidden rows or columns of {name} were not read.")
     return rows
 
 

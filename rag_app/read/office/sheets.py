@@ -48,12 +48,13 @@ def read_sheets(data: bytes) -> Extracted:
                 )
             if looks.drawings:
                 notes.append(f"Charts or text boxes of {facts.name} were not read.")
-            parts += sheet_blocks(facts.name, _rows(book, facts.name, looks))
+            parts += sheet_blocks(facts.name, _rows(book, facts.name, looks, notes))
     title = property_title(package.title()) if package is not None else ""
     return Extracted("\n\n".join(parts) + "\n", title=title, titled_by_heading=False, notes=tuple(notes))
 
 
-def _rows(book: Any, name: str, looks: Looks) -> list[SheetRow]:
+def _rows(book: Any, name: str, looks: Looks, notes: list[str]) -> list[SheetRow]:
+    """The visible rows of a sheet; `notes` gets what is hidden of it."""
     try:
         sheet = book.get_sheet_by_name(name)
         if sheet.total_height * sheet.total_width > _MOST_CELLS:
@@ -68,6 +69,12 @@ def _rows(book: Any, name: str, looks: Looks) -> list[SheetRow]:
                 values[row][left] = values[top][left]
                 if (top, left) in looks.formats:
                     looks.formats[row, left] = looks.formats[top, left]
+    if any(
+        value != "" and (number in looks.hidden_rows or column in looks.hidden_columns)
+        for number, row in enumerate(values)
+        for column, value in enumerate(row)
+    ):
+        notes.append(f"Hidden rows or columns of {name} were not read.")
     rows: list[SheetRow] = []
     for number, row in enumerate(values):
         if number in looks.hidden_rows:

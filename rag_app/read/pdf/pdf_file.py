@@ -17,6 +17,7 @@ from rag_app.read.pdf.page_text import write_pages
 from rag_app.read.pdf.paragraphs import Block, Paragraph, Piece, make_blocks, mark_headings, mark_notes, mark_title
 from rag_app.read.pdf.rulings import Drawing, find_grids, read_drawing
 from rag_app.read.pdf.segments import Segment, make_segments
+from rag_app.read.pdf.struck import without_struck
 from rag_app.read.pdf.visible import Painting
 from rag_app.read.pdf.words import page_frame, page_words
 from rag_app.read.title import property_title
@@ -117,7 +118,7 @@ def _read_page(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> _Page:
         words, painting = page_words(page, frame), painting.turned(turn)
     drawing = read_drawing(page, frame)
     painting.images = drawing.images
-    upright = painting.visible(word for word in words if word.turn == 0)
+    upright = without_struck(painting.visible(word for word in words if word.turn == 0), drawing)
     upright += written_words(document, page, frame, upright)
     tables, free = ruled_tables(find_grids(drawing), upright, drawing)
     found = _Page(frame.height, make_segments(free), tables, drawing)

@@ -1,0 +1,44 @@
+"""What AsciiDoc and spreadsheets keep from their readers, and what of it is named."""
+
+import io
+
+import openpyxl
+
+from rag_app.read.formats.asciidoc import read_asciidoc
+from rag_app.read.office.sheets import read_sheets
+
+
+def test_asciidoc_under_an_unmet_condition_is_named_and_not_read() -> None:
+    """`ifdef` holds for attributes that the document sets, until it unsets them."""
+    source = (
+        b":inside: yes\n\nifdef::inside[]\nShown.\nendif::[]\n\nifdef::other[]\nHidden.\n\nifdef::inside[]\nToo.\n"
+        b"endif::[]\nendif::[]\n\n:inside!:\n\nifndef::inside[Last.]\n"
+    )
+    found = read_asciidoc(source)
+    assert found.text == "Shown.\n\nLast.\n"
+    assert [note.partition(" ")[0] for note in found.notes] == ["ifdef::other"]
+
+
+def test_a_titled_asciidoc_list_does_not_belong_to_the_list_above() -> None:
+    """A title parts two lists: the second is not set in below the last item of the first, where it would be code."""
+    found = read_asciidoc(b".Allowed\n* pens\n** red pens\n\n.Not allowed\n. knives\n. snakes\n")
+    assert "Not allowed\n\n1. knives\n2. snakes\n" in found.text
+
+
+def test_hidden_rows_and_columns_of_a_sheet_are_named() -> None:
+    """What a spreadsheet hides is not read, and the notes say so; hidden columns without values need no word."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (("Item", "Price", "Cost"), ("Kiln", 5, 3), ("Wheel", 6, 4)):
+        sheet.append(row)
+    sheet.column_dimensions["F"].hidden = True
+    data = io.BytesIO()
+    book.save(data)
+    assert read_sheets(data.getvalue()).notes == ()
+    sheet.row_dimensions[3].hidden = True
+    data = io.BytesIO()
+    book.save(data)
+    found = read_sheets(data.getvalue())
+    assert "Wheel" not in found.text
+    assert found.notes == ("Hidden rows or columns of Sheet were not read.",)
