@@ -18,7 +18,7 @@ from rag_app.read.kinds import SUFFIXES, Kind, kind_of
 from rag_app.read.title import file_title, first_heading
 
 MAX_BYTES = 50_000_000
-READER_VERSION = "4"
+READER_VERSION = "6"
 """Changed whenever a file may become another document than before; an update then reads everything again."""
 _LONGEST_TITLE = 200
 
