@@ -27,7 +27,7 @@ NOT_RUN = {
     "docs/chroma-server.md": 1,  # a server
     "docs/guide/language-model.md": 3,  # a model
     "docs/guide/serving.md": 1,  # servers
-    "docs/guide/web-pages.md": 1,  # the network
+    "docs/guide/web-pages.md": 2,  # the network
     "docs/guide/web.md": 2,  # a key
 }
 """Blocks of Python and of commands that are marked `no-run`, by page: those that need a key, a server or make."""
