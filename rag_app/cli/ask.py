@@ -113,5 +113,10 @@ def ask(
 
 
 def _from_here(files: Mapping[str, str]) -> dict[str, str]:
-    """Files as they are named from the working directory."""
-    return {document_id: os.path.relpath(file) for document_id, file in files.items()}
+    """Files as they are named from the working directory; those outside of it by their full paths."""
+    here = Path.cwd()
+    paths = {document_id: Path(os.path.abspath(file)) for document_id, file in files.items()}
+    return {
+        document_id: str(path.relative_to(here) if path.is_relative_to(here) else path)
+        for document_id, path in paths.items()
+    }

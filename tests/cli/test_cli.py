@@ -89,6 +89,18 @@ def test_ask(rag_app: RagApp, folder: Path) -> None:
     assert "leave.md" in ran.out
 
 
+def test_a_file_is_named_from_the_working_directory(
+    rag_app: RagApp, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A source below the working directory is named from there, any other by its full path."""
+    monkeypatch.chdir(tmp_path)
+    outside = rag_app("ask", folder, HOLIDAY).out
+    assert f"— {folder}" in outside
+    assert ".." + os.sep not in outside
+    monkeypatch.chdir(folder.parent)
+    assert f"— {folder.name}{os.sep}" in rag_app("ask", folder, HOLIDAY).out
+
+
 def test_ask_without_an_answer(rag_app: RagApp, folder: Path) -> None:
     """A refusal is its one sentence, with exit code 3."""
     ran = rag_app("ask", folder, OFF_TOPIC)
