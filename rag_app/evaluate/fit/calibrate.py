@@ -108,16 +108,27 @@ def _sound(row: Row) -> Row:
 
 def _drafts(case: Case, row: Row, group: str) -> list[Observation]:
     """For each part that was drafted: the score of its best statement, and whether what would be shown is right."""
-    found = []
+    return [
+        Observation(group, row.numbers[f"decline.score.{part}"], is_right)
+        for part, is_right in judged_parts(case, row).items()
+    ]
+
+
+def judged_parts(case: Case, row: Row) -> dict[int, bool]:
+    """By the number of each part that something is shown for, from 1: whether that is right.
+
+    A part with nothing to show would be declined whatever its score, since what is asked for is not in it.
+    """
+    found: dict[int, bool] = {}
     for number in range(1, 1 + sum(name.startswith("decline.score.") for name in row.numbers)):
         quotes = [quote for quote in row.quotes if quote.part == number - 1]
-        if quotes:  # else it would be declined whatever its score: what is asked for is not in it
-            shown = "\n".join(quote.text for quote in quotes)
-            right = case.answerable and not {*case.expected_documents}.isdisjoint(q.document_id for q in quotes)
-            if case.facts:
-                right = case.answerable and any(facts_found(case, shown))
-            wrong = any(pattern.search(shown) for pattern in case.wrong_facts)
-            found.append(Observation(group, row.numbers[f"decline.score.{number}"], right and not wrong))
+        if not quotes:
+            continue
+        shown = "\n".join(quote.text for quote in quotes)
+        right = case.answerable and not {*case.expected_documents}.isdisjoint(q.document_id for q in quotes)
+        if case.facts:
+            right = case.answerable and any(facts_found(case, shown))
+        found[number] = right and not any(pattern.search(shown) for pattern in case.wrong_facts)
     return found
 
 

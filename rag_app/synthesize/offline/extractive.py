@@ -81,7 +81,9 @@ def judged(
     fresh = _fresh_first(about, part, taken)
     if not fresh:
         return 0.0, []
-    return weights_for(ledger).answer(answer_features(fresh, part, terms)), fresh
+    features = answer_features(fresh, part, terms)
+    trace.numbers.update({f"decline.{name}.{number + 1}": round(value, 6) for name, value in features.items()})
+    return weights_for(ledger).answer(features), fresh
 
 
 def _about(ranked: Sequence[Candidate], part: Part, terms: QuestionTerms, trace: Trace) -> Iterator[Candidate]:
