@@ -1,4 +1,4 @@
-"""Questions of a suite, asked with nothing declined: the features of each part's best statement, and what came of it."""
+"""Questions of a suite, asked with nothing declined: the features of each best statement, and what came of it."""
 
 from collections.abc import Callable
 from datetime import date
