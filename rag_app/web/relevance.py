@@ -122,7 +122,8 @@ def _verdict(
         return "clean", f"a page of the region holds {asked}"
     if usable:
         return "weak", f"pages about {profile.name} hold {asked}, but none is from a host of it"
-    if on_topic and not has_name:
+    may_be_namesake = Text(asked).first_of([name for c in profile.collisions for name in c.names])
+    if on_topic and not has_name and not may_be_namesake:
         return "weak", f"pages hold {asked}, but nothing in them is of {profile.name}"
     if on_topic:
         return "suspect", f"pages hold {asked}, but nothing in them is of {profile.name}: it may be a namesake"

@@ -59,16 +59,15 @@ def opened(shared: Path) -> Callable[[str], tuple[Suite, OpenIndex]]:
 
 
 def test_a_sample_of_questions(opened: Callable[[str], tuple[Suite, OpenIndex]]) -> None:
-    """Of a fixed sample nearly every question that is known to be right is, with no model and in replay; nothing leaks,
-    and nothing fails or is missing."""
+    """Of a fixed sample nearly every question that is known to be right is, with no model; nothing leaks, and nothing
+    fails or is missing. Replay is judged over the whole suite, by the long test of the floors."""
     suite, index = opened(SAMPLED)
     known = load_known_wrong(KNOWN_WRONG)
-    for path, rows in ask(index, suite, stratified_sample(suite.cases, SAMPLE, SEED)).items():
-        assert len(rows) == SAMPLE
-        wrong = [row for row in rows if not row.strict and row.case_id not in known[f"{SAMPLED}, {path}"]]
-        assert len(wrong) <= NEWLY_WRONG, [f"{row.case_id}: {row.question}" for row in wrong]
-        assert not [row for row in rows if row.forbidden or row.degraded]
-        assert sum(row.failed for row in rows) <= (path == "replay")
+    rows = ask(index, suite, stratified_sample(suite.cases, SAMPLE, SEED))["offline"]
+    assert len(rows) == SAMPLE
+    wrong = [row for row in rows if not row.strict and row.case_id not in known[f"{SAMPLED}, offline"]]
+    assert len(wrong) <= NEWLY_WRONG, [f"{row.case_id}: {row.question}" for row in wrong]
+    assert not [row for row in rows if row.forbidden or row.degraded or row.failed]
 
 
 @pytest.mark.long
