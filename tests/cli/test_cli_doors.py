@@ -46,6 +46,7 @@ def test_odd_second_paths(rag_app: RagApp, folder: Path, tmp_path: Path, command
     assert not Path("/nowhere-at-all").exists()
 
 
+@pytest.mark.long
 def test_a_command_ends_as_it_would_have_when_nobody_reads(folder: Path) -> None:
     """Behind `| head -1`, and with both streams unread, the exit code is the command's own and nothing is said."""
     for words, code in ((("list", folder), 0), (("--help",), 0), (("list", folder / "nowhere"), 1)):
