@@ -15,13 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rag_app.answer import Answer, Conflict, LeadIn, Quote, Summary, SummarySentence, Trace
-    from rag_app.batch import BatchResult
     from rag_app.building import BuildReport, build_index
     from rag_app.chat.chat_engine import GroundedChatEngine
     from rag_app.chat.chat_response import GroundedChatResponse, StreamingGroundedChatResponse
     from rag_app.engine import build_query_engine
     from rag_app.errors import RagAppError
-    from rag_app.events import (
+    from rag_app.llm.recording import RecordingLLM
+    from rag_app.opened import OpenIndex, open_index
+    from rag_app.postprocess.confidence import ConfidenceGate
+    from rag_app.postprocess.pointers import PointerDetector
+    from rag_app.postprocess.quality import QualityFilter
+    from rag_app.postprocess.rerank import CrossEncoderRerank
+    from rag_app.principal import AccessRule, Principal, may_read
+    from rag_app.question import Question
+    from rag_app.respond.batch import BatchResult
+    from rag_app.respond.events import (
         Disagreement,
         Done,
         Quoted,
@@ -31,25 +39,21 @@ if TYPE_CHECKING:
         Summarised,
         Understood,
     )
-    from rag_app.llm.recording import RecordingLLM
-    from rag_app.opened import OpenIndex, open_index
-    from rag_app.postprocess.confidence import ConfidenceGate
-    from rag_app.postprocess.pointers import PointerDetector
-    from rag_app.postprocess.quality import QualityFilter
-    from rag_app.postprocess.rerank import CrossEncoderRerank
-    from rag_app.principal import AccessRule, Principal, may_read
-    from rag_app.query_engine import GroundedQueryEngine
-    from rag_app.question import Question
-    from rag_app.response import GroundedResponse
+    from rag_app.respond.query_engine import GroundedQueryEngine
+    from rag_app.respond.response import GroundedResponse
+    from rag_app.respond.streaming import (
+        AsyncStreamingGroundedResponse,
+        StreamingGroundedResponse,
+        StreamingQueryEngine,
+    )
     from rag_app.retrieve.hybrid import HybridRetriever
     from rag_app.retrieve.multi_query import MultiQueryRetriever
     from rag_app.settings import Settings
-    from rag_app.streaming import AsyncStreamingGroundedResponse, StreamingGroundedResponse, StreamingQueryEngine
     from rag_app.synthesize.synthesizer import ValidatingSynthesizer
     from rag_app.web.intent import IntentGate
     from rag_app.web.region import RegionProfile, load_region
-    from rag_app.web.retriever import WebSearchRetriever
     from rag_app.web.web_engine import WebSearch
+    from rag_app.web.web_retriever import WebSearchRetriever
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless the application says otherwise
 
@@ -59,7 +63,7 @@ _WHERE = {
     "open_index": "rag_app.opened",
     "OpenIndex": "rag_app.opened",
     "build_query_engine": "rag_app.engine",
-    "GroundedQueryEngine": "rag_app.query_engine",
+    "GroundedQueryEngine": "rag_app.respond.query_engine",
     "Principal": "rag_app.principal",
     "AccessRule": "rag_app.principal",
     "may_read": "rag_app.principal",
@@ -72,11 +76,11 @@ _WHERE = {
     "Summary": "rag_app.answer",
     "SummarySentence": "rag_app.answer",
     "Trace": "rag_app.answer",
-    "GroundedResponse": "rag_app.response",
+    "GroundedResponse": "rag_app.respond.response",
     "HybridRetriever": "rag_app.retrieve.hybrid",
     "MultiQueryRetriever": "rag_app.retrieve.multi_query",
     "WebSearch": "rag_app.web.web_engine",
-    "WebSearchRetriever": "rag_app.web.retriever",
+    "WebSearchRetriever": "rag_app.web.web_retriever",
     "IntentGate": "rag_app.web.intent",
     "RegionProfile": "rag_app.web.region",
     "load_region": "rag_app.web.region",
@@ -85,21 +89,21 @@ _WHERE = {
     "CrossEncoderRerank": "rag_app.postprocess.rerank",
     "PointerDetector": "rag_app.postprocess.pointers",
     "ValidatingSynthesizer": "rag_app.synthesize.synthesizer",
-    "BatchResult": "rag_app.batch",
+    "BatchResult": "rag_app.respond.batch",
     "GroundedChatEngine": "rag_app.chat.chat_engine",
     "GroundedChatResponse": "rag_app.chat.chat_response",
     "StreamingGroundedChatResponse": "rag_app.chat.chat_response",
-    "StreamingQueryEngine": "rag_app.streaming",
-    "StreamingGroundedResponse": "rag_app.streaming",
-    "AsyncStreamingGroundedResponse": "rag_app.streaming",
-    "Searching": "rag_app.events",
-    "Retrieved": "rag_app.events",
-    "Understood": "rag_app.events",
-    "Quoted": "rag_app.events",
-    "Disagreement": "rag_app.events",
-    "Summarised": "rag_app.events",
-    "Refused": "rag_app.events",
-    "Done": "rag_app.events",
+    "StreamingQueryEngine": "rag_app.respond.streaming",
+    "StreamingGroundedResponse": "rag_app.respond.streaming",
+    "AsyncStreamingGroundedResponse": "rag_app.respond.streaming",
+    "Searching": "rag_app.respond.events",
+    "Retrieved": "rag_app.respond.events",
+    "Understood": "rag_app.respond.events",
+    "Quoted": "rag_app.respond.events",
+    "Disagreement": "rag_app.respond.events",
+    "Summarised": "rag_app.respond.events",
+    "Refused": "rag_app.respond.events",
+    "Done": "rag_app.respond.events",
     "RecordingLLM": "rag_app.llm.recording",
     "RagAppError": "rag_app.errors",
 }

@@ -85,7 +85,7 @@ class Answer:
         return f"grounded, {count} from {', '.join(dict.fromkeys(quote.title for quote in self.quotes))}"
 
     def _repr_html_(self) -> str:
-        from rag_app.show.answer_html import as_html
+        from rag_app.show.html.answer_html import as_html
 
         return as_html(self)
 
@@ -100,8 +100,8 @@ class Answer:
         Raises:
             OSError: the file cannot be written.
         """
-        from rag_app.show.answer_html import as_html
-        from rag_app.show.style import whole_page
+        from rag_app.show.html.answer_html import as_html
+        from rag_app.show.html.style import whole_page
 
         file = Path(path)
         file.write_text(whole_page(self.question, as_html(self, files=files)), "utf-8", "replace")

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from rag_app.errors import UsageError
 from rag_app.index.build import builder, staleness
+from rag_app.index.build.document_source import Progress
 from rag_app.index.build.report import BuildReport, CheckReport
-from rag_app.index.build.source import Progress
 from rag_app.index.definition import IndexDefinition, load_definition
 from rag_app.models import check_embedder, load_embedder
-from rag_app.pages import fetch
-from rag_app.pages.fetch import Web
-from rag_app.pages.source import PageSource
+from rag_app.pages.fetching import fetch
+from rag_app.pages.fetching.fetch import Web
+from rag_app.pages.page_source import PageSource
 from rag_app.settings import Settings, load_settings
 
 if TYPE_CHECKING:

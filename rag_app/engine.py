@@ -11,7 +11,6 @@ from llama_index.core.llms import LLM
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.retrievers import BaseRetriever
 
-from rag_app.batch import state_of
 from rag_app.errors import DefinitionError, UsageError
 from rag_app.index.calibration import Calibration
 from rag_app.index.reader import IndexReader
@@ -23,7 +22,8 @@ from rag_app.postprocess.pointers import PointerDetector
 from rag_app.postprocess.quality import QualityFilter
 from rag_app.postprocess.rerank import CrossEncoderRerank, load_reranker
 from rag_app.principal import Principal
-from rag_app.query_engine import GroundedQueryEngine, Stages
+from rag_app.respond.batch import state_of
+from rag_app.respond.query_engine import GroundedQueryEngine, Stages
 from rag_app.retrieve.further import FurtherSearches, ReadableTitles
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.multi_query import MultiQueryRetriever

@@ -195,15 +195,15 @@ LLMS: Mapping[str, "Choice[LLM | None]"] = {
     "none": Choice("answers are chosen without a language model", lambda _: None),
     "bedrock:": Choice(
         "a model or inference profile of Amazon Bedrock; needs the extra bedrock, a region and credentials",
-        _llm("bedrock", "rag_app.llm.converse", "load_converse"),
+        _llm("bedrock", "rag_app.llm.providers.converse", "load_converse"),
     ),
     "bedrock-invoke:": Choice(
         "the same through InvokeModel, deprecated by the makers of its client; needs the extra bedrock-invoke",
-        _llm("bedrock-invoke", "rag_app.llm.invoke", "load_invoke"),
+        _llm("bedrock-invoke", "rag_app.llm.providers.invoke", "load_invoke"),
     ),
     "openai-like:": Choice(
         "a model of any server that speaks OpenAI's chat completions, at RAG_APP_OPENAI_BASE_URL; needs the extra "
         "openai-like",
-        _llm("openai-like", "rag_app.llm.openai_like", "load_openai_like"),
+        _llm("openai-like", "rag_app.llm.providers.openai_like", "load_openai_like"),
     ),
 }

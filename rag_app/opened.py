@@ -24,18 +24,18 @@ from rag_app.llm.onnx import CrossEncoder
 from rag_app.models import check_embedder, default_gate_threshold, load_embedder
 from rag_app.postprocess.rerank import load_reranker
 from rag_app.principal import Principal
-from rag_app.query_engine import GroundedQueryEngine
 from rag_app.question import as_question
+from rag_app.respond.query_engine import GroundedQueryEngine
+from rag_app.respond.streaming import StreamingQueryEngine
+from rag_app.respond.tool import question_tool
 from rag_app.retrieve.found_table import found_table
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
+from rag_app.show.html.style import facts_table
 from rag_app.show.notebook import Explanation
-from rag_app.show.style import facts_table
 from rag_app.show.tables import Table
-from rag_app.streaming import StreamingQueryEngine
 from rag_app.synthesize.examples import load_examples
 from rag_app.synthesize.near_examples import NearExamples
-from rag_app.tool import question_tool
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM

@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
-    from rag_app.events import Event
+    from rag_app.respond.events import Event
 
 Result = TypeVar("Result")
 P = ParamSpec("P")

@@ -14,7 +14,7 @@ from pydantic import PrivateAttr
 
 from rag_app.errors import UsageError
 from rag_app.llm.call import ModelCall, ModelReply
-from rag_app.llm.chat_only import ChatOnlyLLM
+from rag_app.llm.providers.chat_only import ChatOnlyLLM
 from rag_app.text.nodes import COSINE, hide, passage_node
 
 _NUMBERS = 64

@@ -26,8 +26,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from rag_app.pages import fetch, open_web
-from rag_app.pages.fetch import Web
+from rag_app.pages.fetching import fetch, open_web
+from rag_app.pages.fetching.fetch import Web
 
 PUBLIC = "93.184.215.14"
 """What the name service says for every host of the site. Tests never reach it: the network is the test's own."""

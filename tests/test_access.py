@@ -14,10 +14,10 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.answer import Answer
 from rag_app.errors import UsageError
-from rag_app.index.vectors import unit_vectors
+from rag_app.index.search.vectors import unit_vectors
 from rag_app.opened import OpenIndex
 from rag_app.principal import Principal
-from rag_app.query_engine import GroundedQueryEngine
+from rag_app.respond.query_engine import GroundedQueryEngine
 from rag_app.settings import load_settings
 from rag_app.show.explain import explained
 from rag_app.testing import ScriptedLLM

@@ -16,7 +16,7 @@ from llama_index.core.schema import QueryBundle
 
 from rag_app import Answer, GroundedQueryEngine, OpenIndex, Question, RagAppError, build_query_engine, open_index
 from rag_app.errors import ModelError, StoreError, UsageError
-from rag_app.response import GroundedResponse
+from rag_app.respond.response import GroundedResponse
 from rag_app.synthesize import synthesizer
 from tests.office import PAPERS, VISITOR, build_tiny, open_tiny, write_open, write_rules
 

@@ -11,10 +11,10 @@ from tenacity import wait_none
 from rag_app import OpenIndex, WebSearch, build_query_engine
 from rag_app.errors import SearchUnreachable, UsageError
 from rag_app.llm import RetryPolicy
-from rag_app.query_engine import GroundedQueryEngine
+from rag_app.respond.query_engine import GroundedQueryEngine
 from rag_app.settings import load_settings
-from rag_app.show.answer_html import as_html
 from rag_app.show.explain import explained
+from rag_app.show.html.answer_html import as_html
 from rag_app.show.notebook import explain
 from rag_app.show.render import NOT_ENOUGH, NOT_ENOUGH_ANYWHERE, NOT_ENOUGH_ON_THE_WEB
 from rag_app.testing import ScriptedLLM, TinyEmbedding

@@ -21,7 +21,7 @@ from rag_app.llm.onnx import CrossEncoder
 from rag_app.models import load_cross_encoder, load_embedder
 from rag_app.opened import OpenIndex, open_index
 from rag_app.principal import Principal
-from rag_app.response import GroundedResponse
+from rag_app.respond.response import GroundedResponse
 
 RULES = 28
 _WARM_UP = 3

@@ -14,10 +14,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from evals.search_bench.search_case import SearchCase
+from rag_app.web.judging.terms import Text
 from rag_app.web.look_up import LookedUp
 from rag_app.web.region import RegionProfile
 from rag_app.web.search import WebResult
-from rag_app.web.terms import Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,13 +21,13 @@ from evals.search_bench.search_recording import (
 )
 from rag_app.errors import SearchError
 from rag_app.llm import ModelCall, ModelReply, RetryPolicy, call_llm
-from rag_app.llm.chat_only import ChatOnlyLLM
+from rag_app.llm.providers.chat_only import ChatOnlyLLM
 from rag_app.web.intent import IntentGate
 from rag_app.web.look_up import LookedUp
 from rag_app.web.region import load_region
-from rag_app.web.retriever import WebSearchRetriever
 from rag_app.web.search import SearchBackend, SearchRequest, WebResult
 from rag_app.web.tavily import TavilyBackend, arguments_of
+from rag_app.web.web_retriever import WebSearchRetriever
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM

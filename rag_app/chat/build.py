@@ -6,13 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rag_app.chat.chat_engine import GroundedChatEngine
+from rag_app.chat.chat_retriever import FollowUpRetriever
 from rag_app.chat.history import Quoted
-from rag_app.chat.retriever import FollowUpRetriever
 from rag_app.engine import FromSettings, IndexParts, build_query_engine
 from rag_app.index.reader import IndexReader
 from rag_app.models import load_llm
 from rag_app.principal import Principal
-from rag_app.query_engine import GroundedQueryEngine
+from rag_app.respond.query_engine import GroundedQueryEngine
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.settings import OnLowConfidence
 

@@ -10,20 +10,20 @@ from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.chat_engine.types import BaseChatEngine
 
 from rag_app.chat.chat_response import GroundedChatResponse, StreamingGroundedChatResponse
+from rag_app.chat.chat_retriever import FollowUp
 from rag_app.chat.clarify import asked_back, subjects_of
 from rag_app.chat.history import Exchange, History, StillStands
-from rag_app.chat.retriever import FollowUp
 from rag_app.chat.rewrite import RejectedRewrite, Rewrite, read_rewrite, rewrite_call
 from rag_app.chat.understand import Understood, understand
 from rag_app.errors import ModelError
-from rag_app.events import Disagreement, Event, Quoted, Summarised
-from rag_app.events import Understood as Understanding
 from rag_app.llm import asking
 from rag_app.prompts import load_prompt
-from rag_app.query_engine import GroundedQueryEngine, announced
 from rag_app.question import Part, Question, as_question
 from rag_app.quote import Quote
-from rag_app.response import GroundedResponse
+from rag_app.respond.events import Disagreement, Event, Quoted, Summarised
+from rag_app.respond.events import Understood as Understanding
+from rag_app.respond.query_engine import GroundedQueryEngine, announced
+from rag_app.respond.response import GroundedResponse
 from rag_app.steps import Flow, arun, astream, held_back, in_thread, run, stream
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class GroundedChatEngine(BaseChatEngine):
         return StreamingGroundedChatResponse.aover(self.astream(message, chat_history))
 
     def stream(self, message: str, chat_history: list[ChatMessage] | None = None) -> Iterator[Event]:
-        """What happens while a turn is answered; the last event is `Done`. See `rag_app.events`."""
+        """What happens while a turn is answered; the last event is `Done`. See `rag_app.respond.events`."""
         return stream(self._answering(message, chat_history))
 
     def astream(self, message: str, chat_history: list[ChatMessage] | None = None) -> AsyncIterator[Event]:

@@ -8,9 +8,9 @@ from llama_index.core.chat_engine.types import AgentChatResponse, StreamingAgent
 
 from rag_app.answer import Answer
 from rag_app.errors import UsageError
-from rag_app.events import Done, Event
-from rag_app.response import GroundedResponse
-from rag_app.streamed_text import TextInPieces
+from rag_app.respond.events import Done, Event
+from rag_app.respond.response import GroundedResponse
+from rag_app.respond.streamed_text import TextInPieces
 
 
 @dataclass

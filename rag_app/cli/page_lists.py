@@ -21,7 +21,7 @@ def check_list(
     as_json: Json = False,
 ) -> None:
     """Ask for every page of a list: one verdict a line. The exit code is 1 where a line names no page."""
-    from rag_app.pages import fetch
+    from rag_app.pages.fetching import fetch
     from rag_app.pages.url_check import check_urls
     from rag_app.settings import load_settings
 
@@ -56,8 +56,8 @@ def coverage(
     as_json: Json = False,
 ) -> None:
     """Compare a list with the pages that its sites have, section by section, and say what became no document."""
-    from rag_app.pages import fetch
     from rag_app.pages.coverage import measure_coverage
+    from rag_app.pages.fetching import fetch
     from rag_app.settings import load_settings
 
     web = fetch.real_web(load_settings(_settings(folder)))

@@ -13,7 +13,7 @@ from typing import Any
 from rag_app.document import Document
 from rag_app.index.queries import FORMAT, Queries, check_format, manifest_digest
 from rag_app.index.records import PASSAGE, SCHEMA, checked, document_values, passage_values, rule_values
-from rag_app.index.search_index import IndexEntry
+from rag_app.index.search.search_index import IndexEntry
 from rag_app.index.sqlite import compact, connect, mapped_sqlite_errors, transaction
 from rag_app.principal import AccessRule
 from rag_app.text.passages import Passage

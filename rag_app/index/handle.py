@@ -5,13 +5,13 @@ import threading
 from contextlib import ExitStack
 
 from rag_app.errors import StoreError
-from rag_app.index.dense import DenseIndex
 from rag_app.index.lock import files_at_rest, in_use
 from rag_app.index.queries import check_format, read_manifest
-from rag_app.index.sparse import SparseIndex
+from rag_app.index.search.dense import DenseIndex
+from rag_app.index.search.sparse import SparseIndex
+from rag_app.index.search.vectors import attach
 from rag_app.index.sqlite import Damaged, connect, mapped_sqlite_errors
 from rag_app.index.store import Generation, Store
-from rag_app.index.vectors import attach
 from rag_app.index.view import RevisionFacts
 
 _TRIES = 5

@@ -15,9 +15,9 @@ import numpy as np
 from rag_app.document import Document
 from rag_app.errors import IndexMismatch, StoreError
 from rag_app.index.records import DOCUMENT, PASSAGE, StoredDocument, digest_of, node_of, rule_of, stored_document
-from rag_app.index.search_index import Scored, ordered
+from rag_app.index.search.search_index import Scored, ordered
+from rag_app.index.search.vectors import Vector, stack, unit_vectors
 from rag_app.index.sqlite import Damaged, mapped_sqlite_errors
-from rag_app.index.vectors import Vector, stack, unit_vectors
 from rag_app.index.versions import Dated, Standing, Superseded, find_superseded
 from rag_app.principal import AccessRule
 

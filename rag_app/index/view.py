@@ -12,12 +12,12 @@ from types import NoneType
 
 from rag_app.errors import StoreError, UsageError
 from rag_app.index.definition import IndexDefinition
-from rag_app.index.dense import DenseIndex
 from rag_app.index.queries import Queries
-from rag_app.index.search_index import Scored, ordered
-from rag_app.index.sparse import SparseIndex
+from rag_app.index.search.dense import DenseIndex
+from rag_app.index.search.search_index import Scored, ordered
+from rag_app.index.search.sparse import SparseIndex
+from rag_app.index.search.vectors import unit_vectors
 from rag_app.index.sqlite import mapped_sqlite_errors
-from rag_app.index.vectors import unit_vectors
 from rag_app.principal import AccessRule, Principal, may_read
 
 SCANNED = 2000

@@ -28,7 +28,7 @@ from tenacity import (
 
 from rag_app.errors import RagAppError
 from rag_app.llm.call import ModelCall, ModelReply
-from rag_app.llm.integrations import arguments, chat_messages, is_sync_only
+from rag_app.llm.providers.integrations import arguments, chat_messages, is_sync_only
 from rag_app.llm.reading import read_reply
 from rag_app.llm.threads import start
 from rag_app.llm.trouble import model_error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rag_app.errors import ModelRefused, ModelReplyEmpty, ModelReplyMalformed
 from rag_app.llm.call import ModelCall, ModelReply, Stop
-from rag_app.llm.integrations import REPLY_TOOL
+from rag_app.llm.providers.integrations import REPLY_TOOL
 
 if TYPE_CHECKING:
     from llama_index.core.base.llms.types import ChatResponse

@@ -19,7 +19,7 @@ from pydantic import PrivateAttr
 from rag_app.errors import DefinitionError, RecordingMissing
 from rag_app.llm.call import ModelCall, ModelReply
 from rag_app.llm.calling import exchange
-from rag_app.llm.chat_only import ChatOnlyLLM
+from rag_app.llm.providers.chat_only import ChatOnlyLLM
 from rag_app.llm.reading import read_reply
 from rag_app.llm.trouble import model_name
 

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 from rag_app.errors import DefinitionError, UsageError
 from rag_app.index.definition import load_definition
 from rag_app.index.store import Store
-from rag_app.pages.fetch import Web
+from rag_app.pages.fetching.fetch import Web
+from rag_app.pages.fetching.visit import Visitor
 from rag_app.pages.page_store import PageStore
 from rag_app.pages.sitemap import pages_of_site
 from rag_app.pages.url_check import indexed_documents
 from rag_app.pages.urls import read_list
-from rag_app.pages.visit import Visitor
 from rag_app.pages.web_pages import FINE
 
 SIZES: dict[str, tuple[int, int, int]] = {

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from rag_app.read.footnotes import mark_footnotes
-from rag_app.read.html import drop_boilerplate
-from rag_app.read.visibility import keep_visible
+from rag_app.read.html.footnote_marks import mark_footnotes
+from rag_app.read.html.html_file import drop_boilerplate
+from rag_app.read.html.visibility import keep_visible
 from rag_app.text.sentences import count_words
 
 _ENOUGH = 20

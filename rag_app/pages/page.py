@@ -7,15 +7,15 @@ from typing import Any, Literal
 from urllib.parse import unquote, urljoin, urlsplit
 
 from rag_app.errors import FetchUnsafe, ReadError
-from rag_app.pages.addresses import check_url
-from rag_app.pages.fetch import Reply
+from rag_app.pages.fetching.addresses import check_url
+from rag_app.pages.fetching.fetch import Reply
 from rag_app.pages.main_content import main_content
 from rag_app.read.decode import decode
 from rag_app.read.front_matter import split_front_matter
 from rag_app.read.guard import read_guarded
-from rag_app.read.html import line_of, parse_html
-from rag_app.read.html_blocks import markdown_blocks
-from rag_app.read.html_pieces import FIRST_MARK, LAST_MARK
+from rag_app.read.html.html_blocks import markdown_blocks
+from rag_app.read.html.html_file import line_of, parse_html
+from rag_app.read.html.html_pieces import FIRST_MARK, LAST_MARK
 from rag_app.read.kinds import kind_of
 from rag_app.read.title import first_heading
 from rag_app.text.sentences import count_words

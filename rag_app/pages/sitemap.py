@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 import lxml.etree
 
 from rag_app.errors import FetchError, FetchUnreachable, FetchUnsafe, ReadError
-from rag_app.pages.addresses import check_url
-from rag_app.pages.bodies import unpack_gzip
-from rag_app.pages.fetch import Reply
-from rag_app.pages.visit import Visitor
-from rag_app.read.html import parse_html
+from rag_app.pages.fetching.addresses import check_url
+from rag_app.pages.fetching.bodies import unpack_gzip
+from rag_app.pages.fetching.fetch import Reply
+from rag_app.pages.fetching.visit import Visitor
+from rag_app.read.html.html_file import parse_html
 
 _MOST_SITEMAPS = 50
 _MOST_PAGES = 50_000

@@ -13,16 +13,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from rag_app.errors import DefinitionError, FetchUnsafe, ReadError, UsageError
-from rag_app.index.build.source import Progress
+from rag_app.index.build.document_source import Progress
 from rag_app.index.definition import load_definition
 from rag_app.index.store import Store
-from rag_app.pages.addresses import check_url
-from rag_app.pages.fetch import Reply, Validators, Web
+from rag_app.pages.fetching.addresses import check_url
+from rag_app.pages.fetching.fetch import Reply, Validators, Web
+from rag_app.pages.fetching.visit import Visitor
 from rag_app.pages.likeness import likeness, text_key
 from rag_app.pages.page import PAGE_VERSION, Page, read_page
 from rag_app.pages.page_store import Held, PageStore, StoredPage
 from rag_app.pages.urls import UrlList, read_list
-from rag_app.pages.visit import Visitor
 from rag_app.pages.walls import POSSIBLE, wall_points
 from rag_app.pages.web_pages import FINE, Inspector, Verdict, Visit
 

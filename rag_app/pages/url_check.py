@@ -10,17 +10,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from rag_app.errors import DefinitionError, IndexMissing
-from rag_app.index.build.source import Drift, Progress
+from rag_app.index.build.document_source import Drift, Progress
 from rag_app.index.catalog import Catalog
 from rag_app.index.definition import load_definition
 from rag_app.index.records import StoredDocument
 from rag_app.index.store import Store
-from rag_app.pages.fetch import Web
+from rag_app.pages.fetching.fetch import Web
+from rag_app.pages.fetching.visit import Visitor
+from rag_app.pages.page_source import page_drift
 from rag_app.pages.page_store import PageStore
-from rag_app.pages.source import page_drift
 from rag_app.pages.updates import fetch_pages
 from rag_app.pages.urls import UrlLine, UrlList, check_writable, comment_out, read_list
-from rag_app.pages.visit import Visitor
 from rag_app.pages.web_pages import FINE, Inspector, Verdict
 
 _FEW = 3

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rag_app.errors import DefinitionError, FetchUnsafe, UsageError
-from rag_app.pages.addresses import check_url
+from rag_app.pages.fetching.addresses import check_url
 
 
 @dataclass(frozen=True, slots=True)

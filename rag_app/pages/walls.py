@@ -8,7 +8,7 @@ No single one of these features decides, least of all a phrase: pages that expla
 import re
 from urllib.parse import unquote, urlsplit
 
-from rag_app.pages.fetch import Reply
+from rag_app.pages.fetching.fetch import Reply
 from rag_app.pages.page import Page
 
 LIKELY, POSSIBLE = 3, 2

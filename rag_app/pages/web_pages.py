@@ -12,9 +12,9 @@ from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 from rag_app.errors import FetchDisallowed, FetchError, FetchTimeout, FetchTooLarge, FetchUnsafe, ReadError
-from rag_app.pages.fetch import Reply, Validators
+from rag_app.pages.fetching.fetch import Reply, Validators
+from rag_app.pages.fetching.visit import Visitor
 from rag_app.pages.page import Page, read_page
-from rag_app.pages.visit import Visitor
 from rag_app.pages.walls import LIKELY, leads_to_door, wall_points
 
 Verdict = Literal[

@@ -31,16 +31,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rag_app.answer import Answer, Quote
 from rag_app.document import Document
 from rag_app.errors import AskerUnknown, DocumentMissing, RagAppError, UsageError
-from rag_app.events import Done, Event
 from rag_app.opened import OpenIndex
+from rag_app.respond.events import Done, Event
 from rag_app.serve.askers import Askers
 from rag_app.serve.requested import day_of, fetched, found_passages
 from rag_app.serve.sent import named, server_sent
 from rag_app.serve.turns import messages_of, turns_of
-from rag_app.show.answer_html import as_html
 from rag_app.show.brief import brief
-from rag_app.show.links import link_to
-from rag_app.show.style import escaped, fragment, whole_page
+from rag_app.show.html.answer_html import as_html
+from rag_app.show.html.links import link_to
+from rag_app.show.html.style import escaped, fragment, whole_page
 
 LONGEST_BODY = 256_000
 """Bytes of a request."""

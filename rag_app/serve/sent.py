@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rag_app.answer import Answer
-from rag_app.events import (
+from rag_app.respond.events import (
     Disagreement,
     Done,
     Event,

@@ -1,6 +1,6 @@
 """How an answer came about, from its trace, as text."""
 
-from rag_app.show.course import course_of, drops_of
+from rag_app.show.html.course import course_of, drops_of
 from rag_app.show.lines import printable
 from rag_app.show.shown import Shown
 

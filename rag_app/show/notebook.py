@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from rag_app.show.course import CourseLine, course_of, drops_of
 from rag_app.show.explain import explained
+from rag_app.show.html.course import CourseLine, course_of, drops_of
+from rag_app.show.html.style import escaped, fragment
+from rag_app.show.html.times import times_html
 from rag_app.show.shown import Shown
-from rag_app.show.style import escaped, fragment
 from rag_app.show.tables import Row, Table, table_html
-from rag_app.show.times import times_html
 
 _MOST = 20
 """Passages in the first table; the folded one below it has the others."""

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from rag_app.errors import UsageError
-from rag_app.show.style import escaped, fragment
+from rag_app.show.html.style import escaped, fragment
 
 if TYPE_CHECKING:
     import pandas

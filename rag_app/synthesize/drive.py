@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from rag_app.answer import Answer, Quote, Trace
 from rag_app.errors import ModelError
-from rag_app.events import Quoted, Searching
 from rag_app.llm import ModelCall, asking
+from rag_app.respond.events import Quoted, Searching
 from rag_app.steps import Flow, in_thread
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.flow import AnswerFlow

@@ -9,8 +9,8 @@ from collections.abc import Generator
 from dataclasses import replace
 
 from rag_app.answer import Answer, Reason, Trace
-from rag_app.events import Disagreement, Quoted, Summarised
 from rag_app.question import Question, Referred
+from rag_app.respond.events import Disagreement, Quoted, Summarised
 from rag_app.synthesize.chosen import Chosen
 from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.evidence import Ledger

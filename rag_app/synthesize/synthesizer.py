@@ -16,10 +16,10 @@ from llama_index_instrumentation import get_dispatcher
 
 from rag_app.answer import Answer, Quote
 from rag_app.errors import DefinitionError, UsageError
-from rag_app.events import Disagreement, Quoted, Retrieved
 from rag_app.prompts import load_prompt
 from rag_app.question import Question, Referred, as_question
-from rag_app.response import GroundedResponse
+from rag_app.respond.events import Disagreement, Quoted, Retrieved
+from rag_app.respond.response import GroundedResponse
 from rag_app.settings import Component, Settings, load_settings
 from rag_app.steps import Flow, arun, in_thread, run
 from rag_app.synthesize.drive import driven

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag_app.answer import WebTopic
-from rag_app.web.common_words import stands_as_name
+from rag_app.web.judging.common_words import stands_as_name
+from rag_app.web.judging.terms import Text, fold, is_function_word, is_latin, without, words_of
+from rag_app.web.judging.whole_names import joins_region, whole_names
 from rag_app.web.region import Collision, RegionProfile
 from rag_app.web.search import LONGEST_QUERY
-from rag_app.web.terms import Text, fold, is_function_word, is_latin, without, words_of
-from rag_app.web.whole_names import joins_region, whole_names
 
 LONGEST_MESSAGE = 1_000
 """Characters of a message that are read."""

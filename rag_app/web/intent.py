@@ -15,9 +15,9 @@ from rag_app.llm.json_reply import json_values
 from rag_app.prompts import load_prompt
 from rag_app.steps import Flow, arun, run
 from rag_app.web.compose import LONGEST_MESSAGE, Reading, clean, complete, compose_query, read_message
-from rag_app.web.recency import ANY_TIME, Recency, recency_of
+from rag_app.web.judging.recency import ANY_TIME, Recency, recency_of
+from rag_app.web.judging.terms import Text, fold, without, words_of
 from rag_app.web.region import Collision, RegionProfile
-from rag_app.web.terms import Text, fold, without, words_of
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM

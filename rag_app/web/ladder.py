@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from rag_app.answer import WebTopic
 from rag_app.web.intent import Intent
+from rag_app.web.judging.terms import fold, words_of
 from rag_app.web.region import RegionProfile
 from rag_app.web.search import LONGEST_QUERY, SearchRequest
-from rag_app.web.terms import fold, words_of
 
 Rung = tuple[str, SearchRequest]
 _OTHER: dict[WebTopic, WebTopic] = {"news": "general", "general": "news"}

@@ -11,9 +11,9 @@ from rag_app.answer import Trace, WebAttempt, WebSearched
 from rag_app.errors import SearchError
 from rag_app.steps import Flow, Step
 from rag_app.web.intent import Intent
+from rag_app.web.judging.relevance import Judgement, better, judge_results
 from rag_app.web.ladder import ladder
 from rag_app.web.region import RegionProfile
-from rag_app.web.relevance import Judgement, better, judge_results
 from rag_app.web.result_pages import unique_results
 from rag_app.web.search import SearchRequest, WebResult
 

@@ -16,13 +16,13 @@ from llama_index.core.schema import TextNode
 
 from rag_app.document import Document
 from rag_app.errors import ReadError
-from rag_app.read.html import html_to_markdown
+from rag_app.read.html.html_file import html_to_markdown
 from rag_app.text.nodes import pack_statements, passage_node
 from rag_app.text.passages import Passage, cut_passages, embedding_text
 from rag_app.text.statements import Statement
 from rag_app.web.domains import canonical_url, host_of
+from rag_app.web.judging.terms import words_of
 from rag_app.web.search import WebResult
-from rag_app.web.terms import words_of
 
 LONGEST_PAGE = 50_000
 """Characters of a page that are read, about 8,000 words; a cut page ends with its last whole paragraph."""

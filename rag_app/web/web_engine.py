@@ -14,17 +14,17 @@ from rag_app.engine import EngineParts
 from rag_app.llm import RetryPolicy
 from rag_app.postprocess.quality import QualityFilter
 from rag_app.postprocess.rerank import CrossEncoderRerank
-from rag_app.query_engine import GroundedQueryEngine, Stages
 from rag_app.question import Question, as_question
-from rag_app.response import GroundedResponse
+from rag_app.respond.query_engine import GroundedQueryEngine, Stages
+from rag_app.respond.response import GroundedResponse
 from rag_app.settings import Settings
 from rag_app.steps import Flow
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 from rag_app.web.intent import IntentGate
 from rag_app.web.region import RegionProfile, load_region
-from rag_app.web.retriever import POLICY, WebSearchRetriever, is_web_page, now
 from rag_app.web.search import SearchBackend
 from rag_app.web.tavily import TavilyBackend
+from rag_app.web.web_retriever import POLICY, WebSearchRetriever, is_web_page, now
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM

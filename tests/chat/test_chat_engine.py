@@ -11,7 +11,7 @@ from llama_index.core.chat_engine.types import AgentChatResponse, BaseChatEngine
 
 from rag_app import GroundedChatEngine, OpenIndex, Principal
 from rag_app.errors import ModelTimeout, UsageError
-from rag_app.events import Done, Quoted, Refused, Understood
+from rag_app.respond.events import Done, Quoted, Refused, Understood
 from rag_app.settings import load_settings
 from rag_app.testing import ScriptedLLM
 from tests.index.workbench import Workbench

@@ -12,9 +12,9 @@ from types import FrameType
 from typing import Any
 
 import rag_app.building
-import rag_app.index.dense  # loaded here, so that forked processes need not
 import rag_app.index.package.transfer
 import rag_app.index.reader
+import rag_app.index.search.dense  # loaded here, so that forked processes need not
 from rag_app.testing import TinyEmbedding
 
 _WRITING = f"{os.sep}rag_app{os.sep}index{os.sep}"

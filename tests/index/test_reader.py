@@ -16,7 +16,7 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 
 from rag_app.errors import IndexMissing, UsageError
 from rag_app.index.reader import IndexReader
-from rag_app.index.vectors import Vector, text_key, unit_vectors
+from rag_app.index.search.vectors import Vector, text_key, unit_vectors
 from rag_app.principal import Principal
 from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench, texts

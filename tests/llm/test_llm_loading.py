@@ -9,9 +9,9 @@ from rag_app.errors import DefinitionError, ModelUnavailable
 from rag_app.models import LLMS, load_llm
 
 EXTRAS = [
-    ("bedrock:some.model", "bedrock", "rag_app.llm.converse", "llama_index.llms.bedrock_converse"),
-    ("bedrock-invoke:some.model", "bedrock-invoke", "rag_app.llm.invoke", "llama_index.llms.bedrock"),
-    ("openai-like:some", "openai-like", "rag_app.llm.openai_like", "llama_index.llms.openai_like"),
+    ("bedrock:some.model", "bedrock", "rag_app.llm.providers.converse", "llama_index.llms.bedrock_converse"),
+    ("bedrock-invoke:some.model", "bedrock-invoke", "rag_app.llm.providers.invoke", "llama_index.llms.bedrock"),
+    ("openai-like:some", "openai-like", "rag_app.llm.providers.openai_like", "llama_index.llms.openai_like"),
 ]
 
 

@@ -10,7 +10,7 @@ from llama_index.core.base.llms.types import ChatMessage, ChatResponse, TextBloc
 
 from rag_app.errors import ModelRefused, ModelReplyEmpty, ModelReplyMalformed
 from rag_app.llm import ModelReply
-from rag_app.llm.chat_only import chat_response
+from rag_app.llm.providers.chat_only import chat_response
 from rag_app.llm.reading import read_reply
 from tests.llm.asking import a_call
 

@@ -5,7 +5,7 @@ from email.utils import formatdate
 
 import pytest
 
-from rag_app.retry_after import seconds_of
+from rag_app.llm.retry_after import seconds_of
 
 
 @pytest.mark.parametrize(("header", "seconds"), [("0", 0.0), (" 12 ", 12.0), ("1.5", 1.5), (7, 7.0)])

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_app.errors import ReadError
-from rag_app.pages.fetch import Reply
+from rag_app.pages.fetching.fetch import Reply
 from rag_app.pages.page import Page, read_page
-from rag_app.read.html import html_to_markdown
+from rag_app.read.html.html_file import html_to_markdown
 
 URL = "https://docs.example.org/guide/start.html"
 

@@ -8,8 +8,8 @@ import pytest
 from rag_app.document import Document
 from rag_app.errors import UsageError
 from rag_app.index.store import Store
+from rag_app.pages.page_source import read_pages
 from rag_app.pages.page_store import PageStore, StoredPage
-from rag_app.pages.source import read_pages
 from rag_app.pages.updates import accept_pages, fetch_pages
 from rag_app.pages.urls import read_list
 from tests.read.test_read_pdf import make_pdf

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from rag_app.pages.fetch import Validators
-from rag_app.pages.visit import Visitor
+from rag_app.pages.fetching.fetch import Validators
+from rag_app.pages.fetching.visit import Visitor
 from rag_app.pages.web_pages import Inspector, Visit
 from tests.site import LocalSite, Reply, moved, page, serving
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from rag_app.errors import ReadError
-from rag_app.read import html_tree
-from rag_app.read.html import html_to_markdown
+from rag_app.read.html import html_tree
+from rag_app.read.html.html_file import html_to_markdown
 
 PARSER = MarkdownIt("commonmark").enable("table")
 

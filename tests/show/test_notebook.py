@@ -15,8 +15,8 @@ from nbclient import NotebookClient
 from rag_app import Answer, OpenIndex
 from rag_app.answer import Drop, Hit, Trace
 from rag_app.errors import UsageError
-from rag_app.show.course import course_of, drops_of
 from rag_app.show.explain import explained
+from rag_app.show.html.course import course_of, drops_of
 from rag_app.show.notebook import explain
 from rag_app.show.tables import Table
 

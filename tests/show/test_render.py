@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag_app.answer import Answer, Conflict, Drop, Hit, LeadIn, Nearest, Quote, Summary, SummarySentence, Trace
-from rag_app.show.answer_html import as_html
 from rag_app.show.explain import explained
+from rag_app.show.html.answer_html import as_html
+from rag_app.show.html.style import facts_table
 from rag_app.show.lines import breadcrumb, cells_of, collapse
 from rag_app.show.reasons import reason_in_words
 from rag_app.show.render import NEAREST, NOT_ENOUGH, as_text
-from rag_app.show.style import facts_table
 
 DOCUMENT = """Leave is 25 days.
 Unused days <lapse> in

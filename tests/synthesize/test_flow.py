@@ -8,9 +8,9 @@ from llama_index.core.llms import MockLLM
 
 from rag_app.answer import Trace
 from rag_app.errors import ModelCutOff, ModelReplyEmpty, ModelReplyMalformed, ModelThrottled
-from rag_app.events import Quoted
 from rag_app.llm import ModelReply
 from rag_app.question import Question, Referred
+from rag_app.respond.events import Quoted
 from rag_app.settings import load_settings
 from rag_app.synthesize.evidence import build_ledger
 from rag_app.synthesize.flow import answer_flow

@@ -12,10 +12,10 @@ from llama_index.core.schema import NodeWithScore, TextNode
 
 from rag_app.answer import Quote, Trace
 from rag_app.document import Document
-from rag_app.events import Disagreement, Quoted
 from rag_app.llm import ModelReply
 from rag_app.prompts import load_prompt
 from rag_app.question import Question
+from rag_app.respond.events import Disagreement, Quoted
 from rag_app.synthesize.draft import Draft, DraftPart
 from rag_app.synthesize.evidence import Ledger, build_ledger, quote_of
 from rag_app.synthesize.flow import AnswerFlow, answer_flow

@@ -5,8 +5,8 @@ import pytest
 from rag_app.testing import ScriptedLLM
 from rag_app.web.compose import has_anchor
 from rag_app.web.intent import IntentGate
+from rag_app.web.judging.relevance import judge_results
 from rag_app.web.region import load_region
-from rag_app.web.relevance import judge_results
 from rag_app.web.search import WebResult
 
 NZ = load_region("nz")

@@ -7,8 +7,8 @@ import pytest
 
 from rag_app.errors import DefinitionError
 from rag_app.web.compose import read_message
+from rag_app.web.judging.terms import Text
 from rag_app.web.region import FOLDER, known_regions, load_region
-from rag_app.web.terms import Text
 
 SMALL = """
 code = "is"

@@ -15,9 +15,9 @@ from rag_app.settings import load_settings
 from rag_app.testing import TinyEmbedding
 from rag_app.text.nodes import COSINE
 from rag_app.web.region import load_region
-from rag_app.web.retriever import WebSearchRetriever
 from rag_app.web.tavily import TavilyBackend
 from rag_app.web.web_engine import WebSearch
+from rag_app.web.web_retriever import WebSearchRetriever
 from tests.search_service import (
     AT_HOME_ABOUT_THE_OTHERS,
     BASKETBALL,

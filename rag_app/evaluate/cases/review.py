@@ -21,7 +21,7 @@ from rag_app.evaluate.cases.schema import Case
 from rag_app.evaluate.uplift.arms import ALONE, Arms
 from rag_app.evaluate.uplift.judge import judge_answers
 from rag_app.evaluate.uplift.uplift_row import RIGHT
-from rag_app.index.build.source import Progress
+from rag_app.index.build.document_source import Progress
 from rag_app.llm import ModelCall, call_llm
 from rag_app.opened import OpenIndex
 from rag_app.principal import Principal

@@ -16,7 +16,7 @@ from rag_app.evaluate.measures.scoring import facts_found
 from rag_app.evaluate.run.asking import Asker, principals_of
 from rag_app.evaluate.run.row import Row
 from rag_app.index.build.builder import cutting_of
-from rag_app.index.build.source import Progress
+from rag_app.index.build.document_source import Progress
 from rag_app.index.calibration import Calibration, Decline, write_calibration
 from rag_app.opened import OpenIndex
 from rag_app.settings import Component

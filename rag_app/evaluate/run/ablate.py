@@ -17,7 +17,7 @@ from rag_app.evaluate.run.remembering import RememberingIndex
 from rag_app.evaluate.run.results import Result
 from rag_app.evaluate.run.row import Row
 from rag_app.evaluate.run.suite_run import describe_case
-from rag_app.index.build.source import Progress
+from rag_app.index.build.document_source import Progress
 from rag_app.opened import OpenIndex
 from rag_app.settings import Component
 

@@ -21,7 +21,7 @@ from rag_app.evaluate.run.run_folder import (
     place_for,
     write_rows,
 )
-from rag_app.index.build.source import Progress
+from rag_app.index.build.document_source import Progress
 
 ResultT = TypeVar("ResultT")
 

@@ -20,7 +20,7 @@ from rag_app.evaluate.run.machine import Job, carry_out
 from rag_app.evaluate.run.results import RANKED, Result, load_result
 from rag_app.evaluate.run.row import Place, Row
 from rag_app.evaluate.run.run_folder import RESULTS, ROWS, write_json, write_rows, write_text
-from rag_app.index.build.source import Progress
+from rag_app.index.build.document_source import Progress
 from rag_app.llm.recording import RecordingLLM
 from rag_app.llm.trouble import model_name
 from rag_app.models import load_llm

@@ -21,7 +21,7 @@ from rag_app.evaluate.uplift.judge import judge_answers
 from rag_app.evaluate.uplift.uplift_models import Mode, check_judge, model_of, name_of
 from rag_app.evaluate.uplift.uplift_report import UpliftResult, write_uplift
 from rag_app.evaluate.uplift.uplift_row import UpliftRow
-from rag_app.index.build.source import Progress
+from rag_app.index.build.document_source import Progress
 from rag_app.opened import OpenIndex
 from rag_app.prompts import load_prompt
 

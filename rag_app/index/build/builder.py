@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING
 
 from rag_app.document import Document
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
+from rag_app.index.build.document_source import DocumentSource, Progress
 from rag_app.index.build.plan import language_notes, make_plan, refuse_loss
 from rag_app.index.build.report import BuildReport, CheckReport
-from rag_app.index.build.source import DocumentSource, Progress
 from rag_app.index.build.write import bring_into_force, open_for_writing, stage
 from rag_app.index.calibration import KEY as CALIBRATION
 from rag_app.index.calibration import kept_calibration
 from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition
-from rag_app.index.dense import remove_unused
 from rag_app.index.lock import writing
 from rag_app.index.package.verify import verify_catalog
+from rag_app.index.search.dense import remove_unused
+from rag_app.index.search.vectors import VectorStore
 from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.store import FIRST_ID, Generation, Store
-from rag_app.index.vectors import VectorStore
 from rag_app.llm.fingerprint import dimension_of, embedder_fingerprint, same_embedder
 from rag_app.principal import NOBODY
 from rag_app.read.documents import READER_VERSION, Problem, Unchanged, read_folder

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rag_app.errors import BuildError, RagAppError
-from rag_app.index.build.source import Progress
-from rag_app.index.vectors import VectorStore, unit_vectors
+from rag_app.index.build.document_source import Progress
+from rag_app.index.search.vectors import VectorStore, unit_vectors
 
 if TYPE_CHECKING:
     from llama_index.core.base.embeddings.base import BaseEmbedding

@@ -3,9 +3,9 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from rag_app.index.build.source import Drift
+from rag_app.index.build.document_source import Drift
 from rag_app.read.documents import Problem
-from rag_app.show.style import facts_table
+from rag_app.show.html.style import facts_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from rag_app.errors import ReadError
-from rag_app.index.build.source import DocumentSource
+from rag_app.index.build.document_source import DocumentSource
 from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition
-from rag_app.index.search_index import mapped_index_errors
+from rag_app.index.search.search_index import mapped_index_errors
 from rag_app.index.store import Store
 from rag_app.read.documents import read_file
 from rag_app.read.files import SIDE_FILE_SUFFIX, list_files

@@ -5,16 +5,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rag_app.errors import StoreError
+from rag_app.index.build.document_source import Progress
 from rag_app.index.build.embed import embed_texts
 from rag_app.index.build.plan import Plan, ToStage
-from rag_app.index.build.source import Progress
 from rag_app.index.catalog import Catalog
-from rag_app.index.dense import DenseIndex
 from rag_app.index.lock import files_at_rest
-from rag_app.index.search_index import SearchIndex
-from rag_app.index.sparse import SparseIndex
+from rag_app.index.search.dense import DenseIndex
+from rag_app.index.search.search_index import SearchIndex
+from rag_app.index.search.sparse import SparseIndex
+from rag_app.index.search.vectors import VectorStore, text_key
 from rag_app.index.store import Generation
-from rag_app.index.vectors import VectorStore, text_key
 from rag_app.settings import Settings
 from rag_app.text.passages import Passage, cut_passages, embedding_text
 

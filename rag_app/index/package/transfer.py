@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
-from rag_app.index.build.source import Progress
+from rag_app.index.build.document_source import Progress
 from rag_app.index.build.write import open_for_writing
 from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition, load_definition, load_principals
@@ -34,9 +34,9 @@ from rag_app.index.package.new_store import new_store
 from rag_app.index.package.verify import verify_catalog, verify_layout
 from rag_app.index.paths import given_path
 from rag_app.index.reader import IndexReader
+from rag_app.index.search.vectors import VectorStore
 from rag_app.index.sqlite import Damaged, mapped_os_errors
 from rag_app.index.store import Generation, Store
-from rag_app.index.vectors import VectorStore
 from rag_app.settings import load_settings
 
 

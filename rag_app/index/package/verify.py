@@ -19,9 +19,9 @@ from rag_app.errors import DefinitionError
 from rag_app.index.catalog import Catalog
 from rag_app.index.queries import check_format, read_manifest
 from rag_app.index.records import document_values, passage_values, rule_of, stored_document
+from rag_app.index.search.vectors import VectorStore, text_key
 from rag_app.index.sqlite import Damaged, connect, mapped_sqlite_errors
 from rag_app.index.store import FIRST_ID
-from rag_app.index.vectors import VectorStore, text_key
 from rag_app.llm.fingerprint import dimension_of
 from rag_app.principal import PUBLIC, AccessRule
 from rag_app.settings import load_settings

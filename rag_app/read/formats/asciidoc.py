@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.front_matter import refuse_stray_access, split_front_matter
-from rag_app.read.html_pieces import escape
-from rag_app.read.mathml import lowered, raised
+from rag_app.read.html.html_pieces import escape
+from rag_app.read.html.mathml import lowered, raised
 from rag_app.read.numerals import letters
 from rag_app.read.pipe_table import pipe_table, split_header
 

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 from rag_app.errors import ReadError
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
-from rag_app.read.html import html_to_markdown
+from rag_app.read.html.html_file import html_to_markdown
 from rag_app.read.office.package import Package, local
 from rag_app.read.title import property_title
 

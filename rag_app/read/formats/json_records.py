@@ -8,7 +8,7 @@ from rag_app.errors import ReadError
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.front_matter import refuse_stray_access
-from rag_app.read.html_pieces import escape
+from rag_app.read.html.html_pieces import escape
 
 TEXT_FIELDS = ("text", "content", "body", "page_content", "contents", "passage", "document", "answer", "description")
 """Names under which a record's text is looked for, in this order."""

@@ -7,8 +7,8 @@ from email.message import EmailMessage, MIMEPart
 
 from rag_app.errors import ReadError
 from rag_app.read.extracted import Extracted
-from rag_app.read.html import html_to_markdown
-from rag_app.read.html_pieces import escape
+from rag_app.read.html.html_file import html_to_markdown
+from rag_app.read.html.html_pieces import escape
 from rag_app.read.title import property_title
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")

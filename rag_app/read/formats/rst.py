@@ -10,7 +10,7 @@ from rag_app.errors import ReadError
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.front_matter import refuse_stray_access, split_front_matter
-from rag_app.read.html import html_to_markdown
+from rag_app.read.html.html_file import html_to_markdown
 
 _SETTINGS = {
     "file_insertion_enabled": False,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rag_app.read.mathml import fraction, grouped, lowered, raised, root_of
+from rag_app.read.html.mathml import fraction, grouped, lowered, raised, root_of
 from rag_app.read.office.package import local
 
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"

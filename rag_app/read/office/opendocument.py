@@ -6,9 +6,9 @@ import lxml.etree
 import lxml.html
 
 from rag_app.read.extracted import Extracted
-from rag_app.read.html import tree_to_markdown
-from rag_app.read.html_pieces import MARKER
-from rag_app.read.mathml import math_text
+from rag_app.read.html.html_file import tree_to_markdown
+from rag_app.read.html.html_pieces import MARKER
+from rag_app.read.html.mathml import math_text
 from rag_app.read.numerals import letters, roman
 from rag_app.read.office.odf_styles import OdfStyles
 from rag_app.read.office.package import Package, local

@@ -6,7 +6,7 @@ from posixpath import dirname, join, normpath
 from typing import Any
 
 from rag_app.read.extracted import Extracted
-from rag_app.read.html_pieces import escape
+from rag_app.read.html.html_pieces import escape
 from rag_app.read.office.equations import equation_text
 from rag_app.read.office.package import Package, local
 from rag_app.read.pipe_table import pipe_table, split_header

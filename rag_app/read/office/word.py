@@ -10,8 +10,8 @@ import lxml.html
 import mammoth
 
 from rag_app.read.extracted import Extracted
-from rag_app.read.html import tree_to_markdown
-from rag_app.read.html_pieces import MARKER
+from rag_app.read.html.html_file import tree_to_markdown
+from rag_app.read.html.html_pieces import MARKER
 from rag_app.read.office.package import Package
 from rag_app.read.office.word_numbers import Numbering
 from rag_app.read.office.word_styles import RunStyles, W

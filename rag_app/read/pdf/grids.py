@@ -5,9 +5,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from rag_app.read.pdf.pdf_words import Word
 from rag_app.read.pdf.rulings import Box, Drawing, Grid
 from rag_app.read.pdf.segments import Segment, joined, make_segments, rows_of
-from rag_app.read.pdf.words import Word
 
 _DIGIT = re.compile(r"\d")
 _MAX_HEADER_WORDS = 6

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag_app.read.pdf.grids import Table
+from rag_app.read.pdf.pdf_words import Word
 from rag_app.read.pdf.segments import Segment, joined
-from rag_app.read.pdf.words import Word
 
 Item = Segment | Table
 

@@ -15,11 +15,11 @@ from rag_app.read.pdf.furniture import without_furniture
 from rag_app.read.pdf.grids import Table, ruled_tables
 from rag_app.read.pdf.page_text import write_pages
 from rag_app.read.pdf.paragraphs import Block, Paragraph, Piece, make_blocks, mark_headings, mark_notes, mark_title
+from rag_app.read.pdf.pdf_words import page_frame, page_words
 from rag_app.read.pdf.rulings import Drawing, find_grids, read_drawing
 from rag_app.read.pdf.segments import Segment, make_segments
 from rag_app.read.pdf.struck import without_struck
 from rag_app.read.pdf.visible import Painting
-from rag_app.read.pdf.words import page_frame, page_words
 from rag_app.read.title import property_title
 
 _RUBBISH = 0.2

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from rag_app.read.pdf.words import Frame
+from rag_app.read.pdf.pdf_words import Frame
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from rag_app.read.pdf.words import Word
+from rag_app.read.pdf.pdf_words import Word
 
 _GAP = 0.65
 """Of the letters' size: a wider gap ends a segment."""

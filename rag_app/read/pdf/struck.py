@@ -3,8 +3,8 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from rag_app.read.pdf.pdf_words import Word
 from rag_app.read.pdf.rulings import Drawing
-from rag_app.read.pdf.words import Word
 
 _HIGHEST, _LOWEST = 0.5, 0.15
 """Between which heights above the baseline, in sizes of the font, a line strikes a word out."""

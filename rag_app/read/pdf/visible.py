@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 import pypdfium2 as pdfium
 
-from rag_app.read.pdf.words import Frame, Word
+from rag_app.read.pdf.pdf_words import Frame, Word
 
 _MAX_PIXELS = 4_000_000
 _CONTRAST = 5

@@ -26,9 +26,9 @@ from rag_app.answer import Verdict, WebAttempt, WebSearched
 from rag_app.errors import DefinitionError, SearchThrottled
 from rag_app.testing import ScriptedLLM
 from rag_app.web.intent import IntentGate
+from rag_app.web.judging.relevance import Judgement
 from rag_app.web.look_up import LookedUp
 from rag_app.web.region import load_region
-from rag_app.web.relevance import Judgement
 from rag_app.web.search import SearchRequest, WebResult
 
 NZ = load_region("nz")

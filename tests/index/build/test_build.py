@@ -13,8 +13,8 @@ from rag_app.errors import BuildError, DefinitionError, IndexMismatch, StoreErro
 from rag_app.index import sqlite
 from rag_app.index.build import write
 from rag_app.index.definition import load_definition
-from rag_app.index.dense import remove_collections
 from rag_app.index.lock import writing
+from rag_app.index.search.dense import remove_collections
 from rag_app.index.store import Store
 from rag_app.principal import Principal
 from rag_app.settings import load_settings
@@ -334,9 +334,9 @@ class Killed(BaseException):
 def _break(monkeypatch: pytest.MonkeyPatch, step: str, when: str, trouble: BaseException) -> None:
     """Makes the named write step raise, before or after it did its work."""
     from rag_app.index.catalog import Catalog
-    from rag_app.index.dense import DenseIndex
-    from rag_app.index.sparse import SparseIndex
-    from rag_app.index.vectors import VectorStore
+    from rag_app.index.search.dense import DenseIndex
+    from rag_app.index.search.sparse import SparseIndex
+    from rag_app.index.search.vectors import VectorStore
 
     target, name = {
         "embed_texts": (VectorStore, "put"),
@@ -457,8 +457,8 @@ def test_check_repairs(bench: Workbench) -> None:
     bench.build()
     generation = bench.store.current()
     assert generation is not None
-    from rag_app.index.search_index import IndexEntry
-    from rag_app.index.vectors import unit_vectors
+    from rag_app.index.search.search_index import IndexEntry
+    from rag_app.index.search.vectors import unit_vectors
 
     with write.open_for_writing(generation) as indexes:
         meaning, words = (index._index for index in indexes)
@@ -493,8 +493,8 @@ def test_lost_index(bench: Workbench, folder: str) -> None:
 
 def test_entries_ahead_of_the_catalog(bench: Workbench) -> None:
     """What an index has and the catalog does not is found by nobody and takes no place away."""
-    from rag_app.index.search_index import IndexEntry
-    from rag_app.index.vectors import unit_vectors
+    from rag_app.index.search.search_index import IndexEntry
+    from rag_app.index.search.vectors import unit_vectors
 
     bench.build()
     generation = bench.store.current()

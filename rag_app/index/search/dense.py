@@ -1,0 +1,193 @@
+"""The dense index, which finds by meaning: Chroma, as files of its own or on a server."""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import chromadb.api
+import chromadb.config
+import httpx
+from chromadb.api.collection_configuration import CreateHNSWConfiguration
+from chromadb.api.models.Collection import Collection as ChromaCollection
+from chromadb.errors import NotFoundError
+
+from rag_app.errors import DefinitionError, StoreError
+from rag_app.index.search.search_index import (
+    IndexEntry,
+    Scored,
+    lost_index,
+    mapped_index_errors,
+    open_for_reading,
+    ordered,
+)
+from rag_app.index.search.vectors import Vector
+from rag_app.index.store import Generation, Store
+
+# With these, lists of 50 equalled brute force even among 10,000 random directions.
+_HNSW: CreateHNSWConfiguration = {"space": "cosine", "max_neighbors": 32, "ef_construction": 200, "ef_search": 1000}
+_PLACE: Any = {"tenant": chromadb.config.DEFAULT_TENANT, "database": chromadb.config.DEFAULT_DATABASE}
+_SECONDS = 30.0
+"""How long a server may take for one call."""
+
+
+class DenseIndex:
+    """By meaning: a graph of unit vectors (HNSW; Malkov and Yashunin, 2016), cosine similarity.
+
+    It holds no access rules: filters cost Chroma more than anything else and fail while another process writes. The
+    reader asks for more than it needs and keeps what may be read; see docs/design/index-layout.md.
+    """
+
+    def __init__(self, generation: Generation, *, writable: bool = False) -> None:
+        """Opens it; a writer makes it where there is none, a reader writes nothing.
+
+        Raises:
+            StoreError: it is gone, cannot be opened, or its server cannot be reached.
+        """
+        self._path = generation.chroma
+        self.holds_still = not generation.chroma_url
+        """Whether a reader sees it as it was when it was opened; a server's changes under its readers."""
+        self._url = generation.chroma_url
+        self._ground = ExitStack()
+        with self._mapped():
+            if self._url:
+                self._system, server = _connect(self._url)
+            else:
+                if not writable and not (self._path / "chroma.sqlite3").is_file():
+                    raise lost_index(self._path)
+                place = self._path if writable else self._ground.enter_context(open_for_reading(self._path))
+                self._system, server = _open(place, writable)
+            self._batch = server.get_max_batch_size()
+            try:
+                make = server.get_or_create_collection if writable else server.get_collection
+                hnsw: Any = {"configuration": {"hnsw": _HNSW}} if writable else {}
+                model = make(generation.collection, **hnsw, **_PLACE)
+            except NotFoundError as error:
+                raise lost_index(self._path) from error
+            self._collection = ChromaCollection(client=server, model=model, embedding_function=None)
+            if self.holds_still:
+                self._load()
+
+    def add(self, rows: Sequence[IndexEntry], vectors: Vector) -> None:
+        with self._mapped():
+            for begin in range(0, len(rows), self._batch):
+                self._collection.upsert(
+                    ids=[str(row.passage_id) for row in rows[begin : begin + self._batch]],
+                    embeddings=vectors[begin : begin + self._batch],  # pyright: ignore[reportArgumentType]
+                )
+
+    def delete(self, passage_ids: Collection[int]) -> None:
+        ids = [str(passage_id) for passage_id in sorted(passage_ids)]
+        with self._mapped():
+            for begin in range(0, len(ids), self._batch):
+                self._collection.delete(ids=ids[begin : begin + self._batch])
+
+    def ids(self) -> set[int]:
+        with self._mapped():
+            return {int(key) for key in self._collection.get(include=[])["ids"]}
+
+    def count(self) -> int:
+        with self._mapped():
+            return self._collection.count()
+
+    def search(self, query: Sequence[float] | Vector, k: int, rule_ids: Collection[str] | None = None) -> Scored:
+        """The `k` nearest, with their cosine (-1 to 1). Raises ValueError where asked to filter."""
+        if rule_ids is not None:
+            raise ValueError("The dense index cannot filter by access rule.")
+        with self._mapped():
+            found = self._collection.query(query_embeddings=[query], n_results=k, include=["distances"])  # pyright: ignore
+        keys, distances = found["ids"][0], (found["distances"] or [[]])[0]
+        return ordered([(int(key), 1.0 - distance) for key, distance in zip(keys, distances, strict=True)])
+
+    def close(self) -> None:
+        with self._mapped():
+            self._system.stop()
+            self._ground.close()
+
+    def _load(self) -> None:
+        """Reads the graph now, so that what another process writes later is not in it."""
+        first = self._collection.get(limit=1, include=["embeddings"])["embeddings"]
+        if first is not None and len(first):
+            self._collection.query(query_embeddings=[first[0]], n_results=1, include=[])  # pyright: ignore
+
+    @contextmanager
+    def _mapped(self) -> Iterator[None]:
+        with mapped_index_errors(self._path), _mapped_server_errors(self._url):
+            yield
+
+
+def remove_unused(store: Store) -> None:
+    """Removes every generation of a store but the one in force, and those that somebody still reads; from a server
+    too, on which nobody can tell who reads. Raises StoreError where it cannot be reached."""
+    store.remove_unused()
+    if not store.chroma_url:
+        return
+    current = store.current()
+    remove_collections(store.chroma_url, store.collection_prefix, current.collection if current else None)
+
+
+def remove_collections(url: str, prefix: str, keep: str | None) -> None:
+    """Removes from a server the collections of a store, but for one. Raises StoreError where it cannot be reached."""
+    with mapped_index_errors(Path(prefix)), _mapped_server_errors(url):
+        system, server = _connect(url)
+        try:
+            for collection in server.list_collections(**_PLACE):
+                if collection.name.startswith(prefix) and collection.name != keep:
+                    server.delete_collection(collection.name, **_PLACE)
+        finally:
+            system.stop()
+
+
+def _open(path: Path, writable: bool) -> "tuple[chromadb.config.System, chromadb.api.ServerAPI]":
+    # An own System for each opened index: chromadb.PersistentClient would hand out one that is shared within the
+    # process, and which could be reopened only by closing it under everybody else.
+    system = chromadb.config.System(
+        chromadb.config.Settings(
+            is_persistent=True,
+            persist_directory=str(path),
+            anonymized_telemetry=False,
+            migrations="apply" if writable else "validate",
+        )
+    )
+    server = system.instance(chromadb.api.ServerAPI)
+    system.start()
+    return system, server
+
+
+def _connect(url: str) -> "tuple[chromadb.config.System, chromadb.api.ServerAPI]":
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise DefinitionError(f"The Chroma server must be given like http://localhost:8000, not {url!r}.", url=url)
+    secure = parts.scheme == "https"
+    system = chromadb.config.System(
+        chromadb.config.Settings(
+            chroma_api_impl="chromadb.api.fastapi.FastAPI",
+            chroma_server_host=parts.hostname,
+            chroma_server_http_port=parts.port or (443 if secure else 8000),
+            chroma_server_ssl_enabled=secure,
+            anonymized_telemetry=False,
+        )
+    )
+    server = system.instance(chromadb.api.ServerAPI)
+    session: httpx.Client = server._session  # pyright: ignore  # it would wait for ever
+    session.timeout = httpx.Timeout(_SECONDS)
+    system.start()
+    return system, server
+
+
+@contextmanager
+def _mapped_server_errors(url: str) -> Iterator[None]:
+    try:
+        yield
+    except httpx.TimeoutException as error:
+        raise StoreError(
+            f"The Chroma server at {url} did not answer within {_SECONDS:g} seconds: try again, or look at its load.",
+            url=url,
+        ) from error
+    except httpx.HTTPError as error:
+        raise StoreError(
+            f"The Chroma server at {url} cannot be reached ({error}): start it with `chroma run`, or correct the "
+            "setting chroma_url.",
+            url=url,
+        ) from error

@@ -1,0 +1,88 @@
+"""One way to find passages: by meaning (`dense.py`) or by words (`sparse.py`).
+
+It knows passage ids and what it searches by, no metadata; it is opened for writing by the one writer, or for reading.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from rag_app.errors import RagAppError, StoreError
+from rag_app.index.search.vectors import Vector
+
+Query = TypeVar("Query", contravariant=True)
+
+_SHOWN = 160
+"""Characters of what a library says in a message; it may go on for pages."""
+
+Scored = list[tuple[int, float]]
+"""Passage ids with scores, best first; equal scores by id."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """One passage as dense and sparse index get it."""
+
+    passage_id: int
+    vector_id: int
+    rule_id: str
+    headings: str
+    """Title and section headings, a line each."""
+    text: str
+
+
+class SearchIndex(Protocol[Query]):
+    """One way to find passages. Every method raises StoreError where the store fails."""
+
+    def add(self, rows: Sequence[IndexEntry], vectors: Vector) -> None: ...
+    def delete(self, passage_ids: Collection[int]) -> None: ...
+    def ids(self) -> set[int]: ...
+    def count(self) -> int: ...
+    def search(self, query: Query, k: int, rule_ids: Collection[str] | None = None) -> Scored: ...
+    def close(self) -> None: ...
+
+
+def ordered(scored: Iterable[tuple[int, float]]) -> Scored:
+    return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
+
+
+def lost_index(path: Path) -> StoreError:
+    return StoreError(
+        f"The index {path.name} in {path.parent} is gone: run `rag-app check`, which makes it again.", path=str(path)
+    )
+
+
+@contextmanager
+def open_for_reading(path: Path) -> Iterator[Path]:
+    """Where a reader can open an index: on read-only ground in a copy, as both write beside what they read."""
+    if os.access(path, os.W_OK):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="rag_app-") as place:
+        yield Path(shutil.copytree(path, Path(place) / path.name))
+
+
+@contextmanager
+def mapped_index_errors(path: Path) -> Iterator[None]:
+    """Turns what Chroma and Tantivy raise into StoreError: errors of their own, panics of their Rust cores, and what
+    Python raises over damaged files."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError, RagAppError):
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        reason = str(error)
+        full = "No space left" in reason or "disk is full" in reason
+        short = reason.partition("\n")[0][:_SHOWN]
+        what = "free some space and build again" if full else "try again, and build the index again with --rebuild"
+        said = "the disk is full" if full else short
+        raise StoreError(
+            f"The index {path.name} in {path.parent} failed ({said}): {what}.", path=str(path), reason=reason
+        ) from error

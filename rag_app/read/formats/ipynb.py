@@ -1,0 +1,57 @@
+"""Jupyter notebooks (.ipynb): text cells as they are, code and its printed output as code, tables as tables."""
+
+import json
+import re
+from typing import Any
+
+from rag_app.errors import ReadError
+from rag_app.read.decode import decode
+from rag_app.read.extracted import Extracted
+from rag_app.read.html.html_file import html_to_markdown
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+def read_notebook(data: bytes) -> Extracted:
+    """The cells in order as Markdown. Raises ReadError."""
+    broken = ReadError("The notebook is broken and cannot be read: save it again.", code="broken")
+    try:
+        notebook = json.loads(decode(data))
+        cells = notebook["cells"] if "cells" in notebook else notebook["worksheets"][0]["cells"]
+        language = str(notebook.get("metadata", {}).get("kernelspec", {}).get("language", ""))
+        parts: list[str] = []
+        for cell in cells:
+            parts += _cell(cell, language)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+        raise broken from error
+    return Extracted("\n\n".join(part for part in parts if part.strip()) + "\n")
+
+
+def _cell(cell: dict[str, Any], language: str) -> list[str]:
+    source = _joined(cell.get("source", cell.get("input", "")))
+    kind = cell.get("cell_type")
+    if kind in ("markdown", "raw"):
+        return [source.strip("\n")]
+    if kind == "heading":
+        return [f"{'#' * int(cell.get('level', 1))} {source}"]
+    parts = [_fenced(source, language)] if source.strip() else []
+    for output in cell.get("outputs", ()):
+        data = output.get("data", output)
+        if isinstance(data, dict) and "text/html" in data:
+            parts.append(html_to_markdown(_joined(data["text/html"]))[1].strip("\n"))
+        elif isinstance(data, dict) and "text/markdown" in data:
+            parts.append(_joined(data["text/markdown"]).strip("\n"))
+        else:
+            text = _joined(data.get("text/plain", output.get("text", "")))
+            if text.strip():
+                parts.append(_fenced(_ESCAPES.sub("", text), ""))
+    return parts
+
+
+def _joined(text: Any) -> str:
+    return text if isinstance(text, str) else "".join(text)
+
+
+def _fenced(code: str, language: str) -> str:
+    ticks = "`" * max(3, 1 + max(map(len, re.findall("`+", code)), default=0))
+    return f"{ticks}{language}\n{code.strip(chr(10))}\n{ticks}"

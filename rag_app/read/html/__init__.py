@@ -1,0 +1,1 @@
+"""The bytes of an HTML page in; the Markdown that a reader of the page sees out."""

@@ -1,0 +1,129 @@
+"""HTML into Markdown, so that one structure parser serves pages, Word files and Markdown alike.
+
+Own code over lxml, because each converter tried loses what we promise to keep: trafilatura 2.3 whole headings and code
+in lists; markdownify 1.2 the difference between text and markup (fences, pipes, `#`), and it recurses; html-to-markdown
+3.21 headings in a page's header, and silently what is nested deeply. Links and emphasis are reduced to their text;
+scripts, navigation, and what is hidden or struck out are dropped.
+"""
+
+import re
+from typing import Any
+
+import lxml.etree
+import lxml.html
+
+from rag_app.errors import ReadError
+from rag_app.read.decode import decode
+from rag_app.read.extracted import Extracted
+from rag_app.read.front_matter import refuse_stray_access
+from rag_app.read.html.footnote_marks import mark_footnotes
+from rag_app.read.html.html_blocks import HEADINGS, markdown_blocks
+from rag_app.read.html.html_tree import lift_terms, remove_all
+from rag_app.read.html.visibility import keep_visible
+
+_DROPPED = re.findall(
+    r"\w+",
+    """script style template noscript nav datalist option svg iframe object embed canvas audio video map head rt rp""",
+)
+_HEAD = ("title", "base", "link", "meta", "style", "script", "noscript", "template", "object")
+
+
+def read_html(data: bytes) -> Extracted:
+    """The text of a page. Raises ReadError."""
+    page = decode(data, html=True)
+    refuse_stray_access(page)
+    title, text = html_to_markdown(page)
+    return Extracted(text, title=title)
+
+
+def html_to_markdown(html: str) -> tuple[str, str]:
+    """The page's title ("" if it has none) and its text as Markdown.
+
+    Headings, paragraphs, nested lists, pipe tables, quotes and fenced code (its indentation byte for byte) are kept,
+    and so is every section. Raises ReadError (code "broken") for a page that no parser gets through.
+    """
+    root = parse_html(html)
+    if root is None:
+        return "", ""
+    named = line_of(root.find("head/title"))
+    text = tree_to_markdown(root)
+    heading = line_of(next(root.iter("h1"), None))
+    title = heading if heading and (not named or heading in named) else named  # "Leave | Our intranet" is "Leave"
+    return title, text
+
+
+def tree_to_markdown(root: Any) -> str:
+    """The text of a page's tree, which is changed."""
+    keep_visible(root)
+    mark_footnotes(root)
+    drop_boilerplate(root)
+    return "\n\n".join(markdown_blocks(root)) + "\n"
+
+
+def parse_html(html: str) -> Any:
+    """The lxml tree of a page; None for an empty one. Raises ReadError (code "broken") if it cannot be parsed."""
+    # As bytes, since a str with an encoding declaration is refused; huge_tree, since without it deep pages silently
+    # lose text, while with it they are an error.
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    try:
+        root = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
+    except lxml.etree.ParserError:  # an empty page
+        return None
+    if any(entry.type_name in ("ERR_RESOURCE_LIMIT", "ERR_NO_MEMORY") for entry in parser.error_log):
+        raise ReadError("The page is nested too deeply to be read: export it again, or as PDF.", code="broken")
+    _empty_head(root)
+    lift_terms(root)
+    return root
+
+
+def _empty_head(root: Any) -> None:
+    """Moves text out of the head: where a page leaves out `<body>`, the parser takes `<main>` for a part of it."""
+    head = root.find("head")
+    if head is None:
+        return
+    children = list(head)
+    first = next((n for n, child in enumerate(children) if child.tag not in _HEAD), len(children))
+    if first < len(children):
+        body = root.find("body")
+        body = lxml.etree.SubElement(root, "body") if body is None else body
+        children[-1].tail = (children[-1].tail or "") + (body.text or "")
+        body.text = None
+        body[:0] = children[first:]
+
+
+def drop_boilerplate(root: Any) -> None:
+    """Takes out what is not text: scripts, readings of ruby letters, navigation, edges that are mostly links."""
+    remove_all(root.iter(*_DROPPED), apart=False)
+    edges: list[Any] = []
+    for element in root.iter("footer", "header", "aside", "div", "ul", "a", "span", "i"):
+        tag = element.tag
+        if (
+            element.get("role") in ("navigation", "search")
+            or (tag in ("footer", "header", "aside") and _mostly_links(element))
+            or (tag == "a" and _is_permalink(element))
+        ):
+            edges.append(element)
+    remove_all(edges)
+
+
+def _is_permalink(link: Any) -> bool:
+    """Whether a link is a mere sign (¶, #, ↑) that leads to a place in the page."""
+    if any(map(str.isalnum, link.text_content())) or next(link.iter("img"), None) is not None:
+        return False
+    return link.get("href", "").startswith("#") or next(link.iterancestors(*HEADINGS), None) is not None
+
+
+def _mostly_links(element: Any) -> bool:
+    """Whether a part at the edge of a page, without a heading, has more words in links than outside them."""
+    if next(element.iter("h1", "h2", "h3"), None) is not None:
+        return False
+    if next(element.iterancestors("main", "article"), None) is not None:
+        return False
+    total = len("".join(element.text_content().split()))
+    linked = sum(len("".join(link.text_content().split())) for link in element.iter("a"))
+    return linked > total / 2
+
+
+def line_of(element: Any) -> str:
+    """An element's words on one line; "" for None."""
+    return "" if element is None else " ".join("".join(element.itertext()).split())

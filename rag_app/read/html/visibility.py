@@ -1,0 +1,272 @@
+"""What of a page its readers see and may take as valid: hidden and struck-out content is taken out of the tree.
+
+One rule for files and fetched pages. Hidden is what the page itself hides: `hidden`, a closed dialog, and the styles of
+its attributes and `<style>` elements (selectors of one element, without combinators; styles in other files are not
+fetched). What a reader opens with a click stays: details, tabs, the panels of accordions. Check boxes and filled-in
+fields keep their state as text; the words of a button stay where they belong to a heading or a sentence.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from rag_app.read.html.html_tree import NO_XML, remove_all
+
+BLOCKS = frozenset(
+    re.findall(
+        r"\w+",
+        """html body main article section header footer aside div p address blockquote pre figure figcaption hgroup hr
+        nav h1 h2 h3 h4 h5 h6 ul ol menu dir li dl dt dd table caption thead tbody tfoot tr td th details summary dialog
+        search form fieldset legend center frameset noframes""",
+    )
+)
+"""What begins and ends a block; all else, unknown elements too, stands within a line, as in a browser."""
+_STRUCK = ("del", "s", "strike")
+_TITLES = ("h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt", "th", "legend", "caption")
+_DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;{}]+)")
+_SELECTOR = re.compile(r"([a-z][a-z0-9]*)?((?:[.#][\w-]+)*)", re.I)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
+_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
+_MOST_CSS = 500_000
+_NOTHING = re.compile(r"0*(?:\.0+)?(?:px|em|rem|pt|%)?")
+_FAR = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|em|rem|%|pt)")
+_FIELDS = ("text", "number", "date", "time", "datetime-local", "month", "week", "email", "url", "tel", "")
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
+"""Letters without a shape; joiners (U+200C, U+200D) and directions stay, as they change how others look."""
+
+Style = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    tag: str
+    needed: frozenset[str]
+    """Classes as ".a" and the id as "#a"."""
+    rank: tuple[int, int, int]
+    style: Style
+
+
+def visible_text(text: str) -> str:
+    """`text` without letters that have no shape."""
+    return text if text.isascii() else NO_XML.sub(" ", _INVISIBLE.sub("", text))
+
+
+def keep_visible(root: Any) -> None:
+    """Takes hidden and struck content out of the tree, and turns controls into the words that they show."""
+    rules = _rules(root)
+    opened = _opened_by_click(root)
+    gone: list[Any] = []
+    for element in root.iter("*"):
+        if element is root:
+            continue
+        if element.tag in _STRUCK:
+            gone.append(element)
+        elif element.attrib or rules or element.tag == "dialog":
+            style = _style(element, rules)
+            if _is_struck(style) or (_is_hidden(element, style) and not _opens(element, opened)):
+                gone.append(element)
+    remove_all(gone)
+    _show_fields(root)
+    _show_buttons(root)
+    for element in root.iter("*"):
+        if element.text and not element.text.isascii():
+            element.text = visible_text(element.text)
+        if element.tail and not element.tail.isascii():
+            element.tail = visible_text(element.tail)
+
+
+def _rules(root: Any) -> dict[str, list[_Rule]]:
+    """The rules of the page's own style sheets, by one of the classes, the id or the tag that an element needs for
+    them ("" for any element)."""
+    found: dict[str, list[_Rule]] = {}
+    sheets = "".join(element.text or "" for element in root.iter("style"))[:_MOST_CSS]
+    for number, (selectors, body) in enumerate(_RULE.findall(_without_media(_COMMENT.sub("", sheets)))):
+        style = _parse_style(body)
+        if not style:
+            continue
+        for selector in selectors.split(","):
+            match = _SELECTOR.fullmatch(selector.strip())
+            if match and match[0]:
+                needed = frozenset(re.findall(r"[.#][\w-]+", match[2]))
+                rank = (sum(part[0] == "#" for part in needed), len(needed), number)
+                tag = (match[1] or "").lower()
+                found.setdefault(min(needed, default=tag), []).append(_Rule(tag, needed, rank, style))
+    return found
+
+
+def _without_media(sheet: str) -> str:
+    """A style sheet without its `@media` and other nested blocks, which hold only for some readers."""
+    kept: list[str] = []
+    depth, done, skipping = 0, 0, 0
+    for match in re.finditer(r"@[a-z-]+[^{};]*(?=[{;])|[{}]", sheet):
+        if match[0] == "{":
+            depth += 1
+        elif match[0] == "}":
+            depth = max(0, depth - 1)
+            if skipping and depth < skipping:
+                done, skipping = match.end(), 0
+        elif not skipping:
+            kept.append(sheet[done : match.start()])
+            done, skipping = match.end() + 1, depth + 1
+            if sheet[match.end() : match.end() + 1] == ";":
+                skipping = 0
+    return "".join([*kept, "" if skipping else sheet[done:]])
+
+
+def _parse_style(text: str) -> Style:
+    return {name.lower(): value.split("!")[0].strip().lower() for name, value in _DECLARATION.findall(text)}
+
+
+def _style(element: Any, rules: dict[str, list[_Rule]]) -> Style:
+    """The element's own style: the page's rules for it, then its `style` attribute."""
+    names = {f".{name}" for name in (element.get("class") or "").split()}
+    if element.get("id"):
+        names.add(f"#{element.get('id')}")
+    tag = element.tag if isinstance(element.tag, str) else ""
+    fitting = [
+        rule
+        for key in ("", tag, *names)
+        for rule in rules.get(key, ())
+        if rule.tag in ("", tag) and rule.needed <= names
+    ]
+    style: Style = {}
+    for rule in sorted(fitting, key=lambda rule: rule.rank):
+        style |= rule.style
+    return style | _parse_style(element.get("style") or "")
+
+
+def _is_struck(style: Style) -> bool:
+    return "line-through" in style.get("text-decoration", "") + style.get("text-decoration-line", "")
+
+
+def _is_hidden(element: Any, style: Style) -> bool:
+    hidden = element.get("hidden")
+    if hidden is not None and hidden.lower() != "until-found":
+        return True
+    if element.tag == "dialog" and element.get("open") is None:
+        return True
+    if element.get("aria-hidden") == "true" and (
+        element.tag in ("a", "span", "i") or element.get("role") in ("dialog", "alertdialog")
+    ):
+        return True  # icons, copies for the eye beside a text for screen readers (formulas), dialogs that are closed
+    if not style:
+        return False
+    color = _color(style.get("color", ""))
+    background = _color(style.get("background-color") or style.get("background", ""))
+    small = all(_NOTHING.fullmatch(style.get(side, "1px")) for side in ("width", "height"))
+    return (
+        style.get("display") == "none"
+        or style.get("visibility") in ("hidden", "collapse")
+        or bool(_NOTHING.fullmatch(style.get("opacity", "1")))
+        or bool(_NOTHING.fullmatch(style.get("font-size", "1")))
+        or (small and "hidden" in style.get("overflow", ""))
+        or color == "transparent"
+        or (color != "" and color == background)
+        or any(_FAR.fullmatch(style.get(side, "")) for side in ("left", "top", "right", "bottom", "text-indent"))
+    )
+
+
+def _color(value: str) -> str:
+    """A colour as "#rrggbb" where it is written so, short or as one of the commonest names or `rgb(...)`."""
+    value = "".join(value.split())
+    if match := re.fullmatch(r"#([0-9a-f])([0-9a-f])([0-9a-f])", value):
+        return "#" + "".join(digit * 2 for digit in match.groups())
+    if match := re.fullmatch(r"rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,1(?:\.0*)?)?\)", value):
+        return "#" + "".join(f"{int(part):02x}" for part in match.groups())
+    return {"white": "#ffffff", "black": "#000000"}.get(value, value)
+
+
+def _opened_by_click(root: Any) -> set[str]:
+    """Ids of the parts that some control of the page opens."""
+    found: set[str] = set()
+    for element in root.iter("a", "button", "summary", "div", "span", "li", "h2", "h3", "h4", "label", "input"):
+        found.update((element.get("aria-controls") or "").split())
+        for name in ("data-target", "data-bs-target"):
+            found.add((element.get(name) or "").removeprefix("#"))
+        if element.tag == "a" and (element.get("role") in ("tab", "button") or element.get("data-toggle")):
+            found.add((element.get("href") or "").removeprefix("#"))
+    found.discard("")
+    return found
+
+
+def _opens(element: Any, opened: set[str]) -> bool:
+    """Whether hidden content is only collapsed: a tab's panel, or what the control before it opens."""
+    names = f"{element.get('class') or ''} {element.get('id') or ''}"
+    if element.get("role") == "tabpanel" or re.search(r"\btab(?:-?pane|-?panel|-?content)?\b|\bcollapse\b", names):
+        return True
+    if element.get("id") in opened:
+        return element.get("role") not in ("dialog", "menu", "alertdialog", "tooltip")
+    before = element.getprevious()
+    if before is None:
+        return False
+    if before.tag == "button" or before.get("aria-expanded") is not None:
+        return True
+    return before.tag in _TITLES and next(
+        (True for inner in before.iter("*") if inner.tag == "button" or inner.get("aria-expanded") is not None), False
+    )
+
+
+def _show_fields(root: Any) -> None:
+    words: dict[Any, str] = {}
+    for element in root.iter("input", "select", "textarea"):
+        kind = (element.get("type") or "").lower()
+        shown = ""
+        if element.tag == "select":
+            chosen = [option for option in element.iter("option") if option.get("selected") is not None]
+            shown = ", ".join(" ".join("".join(option.itertext()).split()) for option in chosen)
+        elif element.tag == "textarea":
+            shown = element.text or ""
+        elif kind in ("checkbox", "radio"):
+            shown = "[x]" if element.get("checked") is not None else "[ ]"
+        elif kind in _FIELDS:
+            shown = element.get("value") or ""
+        words[element] = f" {shown} " if shown.strip() else ""
+    remove_all(words, words)
+
+
+def _show_buttons(root: Any) -> None:
+    spoken: dict[Any, bool] = {}
+    dropped: list[Any] = []
+    for button in list(root.iter("button")):
+        if _is_title(button) or _in_sentence(button, spoken):
+            button.tag = "span"
+        else:
+            dropped.append(button)
+    remove_all(dropped)
+
+
+def _is_title(button: Any) -> bool:
+    if button.get("aria-expanded") is not None or button.get("role") == "tab":
+        return next(button.iterancestors("nav", "header", "footer"), None) is None
+    return next(button.iterancestors(*_TITLES), None) is not None
+
+
+def _in_sentence(button: Any, spoken: dict[Any, bool]) -> bool:
+    """Whether other words stand in the same line as the button."""
+    parent = button.getparent()
+    while parent is not None:
+        if parent not in spoken:
+            spoken[parent] = any(any(map(str.isalnum, text)) for text in _words_in_line(parent))
+        if spoken[parent]:
+            return True
+        if parent.tag in BLOCKS:
+            return False
+        parent = parent.getparent()
+    return False
+
+
+def _words_in_line(parent: Any) -> Iterator[str]:
+    yield parent.text or ""
+    for child in parent:
+        if child.tag not in BLOCKS and child.tag not in (
+            "button",
+            "script",
+            "style",
+            "noscript",
+            "template",
+            "svg",
+            "a",
+        ):
+            yield from child.itertext()
+        yield child.tail or ""

@@ -1,0 +1,105 @@
+"""The headings of plain text: underlined lines, section numbers, capitals, and words such as "Article 4"."""
+
+import re
+from collections.abc import Container
+from itertools import pairwise
+
+from rag_app.text.plain.plain_lines import Line
+
+UNDERLINES = "=-~^+."
+"""Which level a heading has by what stands below it, the outermost first. Other signs count as further levels, in the
+order in which they first come."""
+_UNDERLINE = re.compile(r"([-=~^+.\"'`#*_:])\1{2,}")
+_SECTION_NUMBER = re.compile(r"\d{1,3}((?:\.\d{1,3})*)\.?\s+(?=[^\W\d_])")
+_NAMED = re.compile(
+    r"(?:(?P<outer>chapter|part|title|book|kapitel|teil|buch)|section|article|appendix|annex|schedule|clause|rule"
+    r"|artikel|abschnitt|anhang|anlage)\s+(?:\d{1,3}|[IVXLC]+|[A-Z])\b|§+\s*\d{1,4}[a-z]?\b",
+    re.IGNORECASE,
+)
+_SMALL_WORD = 3
+_MAX_WORDS = 8
+_MAX_UNDERLINED_WORDS = 15
+
+
+def find_headings(lines: list[Line], taken: Container[int]) -> dict[int, int]:
+    """The level of each line that is plainly a heading; 0 for the rules drawn around them.
+
+    Look-alikes in a row are a list, or a notice in capitals. Lines in `taken` are rows of tables.
+    """
+    levels = _underlined(lines, taken)
+    sure = set(levels)
+    filled = [index for index, line in enumerate(lines) if line.text and not (line.is_rule and index not in sure)]
+    for position, index in enumerate(filled):
+        if index in sure or index in taken or len(lines[index].text.split()) > _MAX_WORDS + 2:
+            continue
+        line = lines[index]
+        starts = position == 0 or filled[position - 1] < index - 1 or line.page_break_before
+        starts = starts or filled[position - 1] in sure
+        follows = filled[position + 1] if position + 1 < len(filled) else None
+        if not starts or follows is None:
+            continue
+        if follows > index + 1:
+            level = _level(line.text)
+        else:  # a heading of a manual page: its text stands further in, without a blank line between
+            level = 1 if line.indent == 0 and lines[follows].indent >= 3 and _is_capital(line.text) else 0
+        if level:
+            levels[index] = level
+    guessed = {index: level for index, level in levels.items() if index not in sure}
+    in_row = {
+        index
+        for above, below in pairwise(filled)
+        if above in guessed and guessed.get(above) == guessed.get(below)
+        for index in (above, below)
+    }
+    return {index: level for index, level in levels.items() if index not in in_row}
+
+
+def _underlined(lines: list[Line], taken: Container[int]) -> dict[int, int]:
+    levels: dict[int, int] = {}
+    signs = {sign: number for number, sign in enumerate(UNDERLINES, start=1)}
+    for index in range(1, len(lines)):
+        match = _UNDERLINE.fullmatch(lines[index].text)
+        above = lines[index - 1]
+        if not match or index - 1 in taken or index in taken or index in levels:
+            continue
+        if not above.text or above.is_rule or len(above.text.split()) > _MAX_UNDERLINED_WORDS:
+            continue
+        over = index > 1 and bool(lines[index - 2].text)
+        if over and not (lines[index - 2].is_rule or index - 2 in levels):
+            continue  # the last line of a paragraph above a rule
+        if len(lines[index].text) < min(0.6 * len(above.text), 30) or not any(map(str.isalnum, above.text)):
+            continue
+        if above.text[-1] in ".,;" and not above.text[:1].isdigit():
+            continue
+        signs.setdefault(match[1], len(signs) + 1)
+        levels[index - 1], levels[index] = min(signs[match[1]], 9), 0
+        if over and lines[index - 2].text[:1] == match[1]:
+            levels[index - 2] = 0
+    return levels
+
+
+def _level(text: str) -> int:
+    """The level of a line that stands alone; 0 where nothing shows that it is a heading."""
+    named = _NAMED.match(text)
+    if named and text[-1] not in ",;" and (text[-1] not in ".!?:" or _is_title(text)):
+        return 1 if named["outer"] else 2
+    if len(text.split()) > _MAX_WORDS:
+        return 0
+    number = _SECTION_NUMBER.match(text)
+    if number and not text[number.end()].islower():
+        if text[-1] not in ".!?:;," or (text[-1] == "." and _is_title(text[number.end() :])):
+            return number[1].count(".") + 2
+        return 0
+    return 1 if text[-1] not in ".!?:;," and _is_capital(text) else 0
+
+
+def _is_capital(text: str) -> bool:
+    return text.isupper() and sum(map(str.isalpha, text)) >= 4 and text[-1] not in "!?"
+
+
+def _is_title(text: str) -> bool:
+    """Whether a text that ends in a full stop is a title: all its longer words are written with a capital."""
+    words = [word for word in re.findall(r"[^\W\d_]+", text) if len(word) > _SMALL_WORD]
+    return (
+        bool(words) and all(word[0].isupper() for word in words) and text.count(".") <= 1 + bool(re.match(r"\d", text))
+    )
