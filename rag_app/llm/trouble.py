@@ -8,7 +8,6 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rag_app import retry_after
 from rag_app.errors import (
     ModelError,
     ModelRefused,
@@ -19,6 +18,7 @@ from rag_app.errors import (
     ModelUnreachable,
     RagAppError,
 )
+from rag_app.llm import retry_after
 from rag_app.llm.call import ModelCall
 
 _BY_CODE: dict[str, type[ModelError]] = {

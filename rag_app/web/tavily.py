@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from rag_app import retry_after
 from rag_app.errors import (
     SearchError,
     SearchQuota,
@@ -24,6 +23,7 @@ from rag_app.errors import (
     SearchUnavailable,
     SearchUnreachable,
 )
+from rag_app.llm import retry_after
 from rag_app.llm.threads import start
 from rag_app.web.search import SearchRequest, WebResult
 

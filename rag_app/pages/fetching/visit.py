@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 from protego import Protego
 from tenacity import RetryCallState, Retrying, retry_if_exception, retry_if_result, stop_after_attempt
 
-from rag_app import retry_after
 from rag_app.errors import FetchDisallowed, FetchError, FetchTimeout, FetchUnreachable, FetchUnsafe
+from rag_app.llm import retry_after
 from rag_app.pages.fetching.addresses import check_url
 from rag_app.pages.fetching.fetch import Reply, Validators, Web, fetch
 
