@@ -36,7 +36,7 @@ _READ = "rag_app.read"
 KINDS = (
     Kind("Markdown", (".md", ".markdown"), f"{_READ}.text_file:read_markdown", guarded=False),
     Kind("plain text", (".txt", ".text"), f"{_READ}.text_file:read_text", guarded=False),
-    Kind("HTML", (".html", ".htm", ".xhtml"), f"{_READ}.html:read_html"),
+    Kind("HTML", (".html", ".htm", ".xhtml"), f"{_READ}.html.html_file:read_html"),
     Kind("PDF", (".pdf",), f"{_READ}.pdf.pdf_file:read_pdf"),
     Kind("Word", (".docx", ".docm", ".dotx"), f"{_READ}.office.word:read_word"),
     Kind("OpenDocument text", (".odt", ".ott"), f"{_READ}.office.opendocument:read_odt"),
@@ -46,7 +46,7 @@ KINDS = (
     Kind("EPUB", (".epub",), f"{_READ}.formats.epub:read_epub"),
     Kind("CSV", (".csv", ".tsv", ".tab"), f"{_READ}.formats.csv_rows:read_csv"),
     Kind("JSON", (".json", ".jsonl", ".ndjson"), f"{_READ}.formats.json_records:read_json"),
-    Kind("Jupyter notebook", (".ipynb",), f"{_READ}.formats.notebook:read_notebook"),
+    Kind("Jupyter notebook", (".ipynb",), f"{_READ}.formats.ipynb:read_notebook"),
     Kind("e-mail", (".eml",), f"{_READ}.formats.mail:read_mail"),
     Kind("reStructuredText", (".rst", ".rest"), f"{_READ}.formats.rst:read_rst"),
     Kind("AsciiDoc", (".adoc", ".asciidoc", ".asc"), f"{_READ}.formats.asciidoc:read_asciidoc"),
