@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rag_app.document import Document
 from rag_app.index.queries import FORMAT, Queries, check_format, manifest_digest
@@ -17,6 +17,15 @@ from rag_app.index.search.search_index import IndexEntry
 from rag_app.index.sqlite import compact, connect, mapped_sqlite_errors, transaction
 from rag_app.principal import AccessRule
 from rag_app.text.passages import Passage
+
+
+class Staged(NamedTuple):
+    """A document as it is stored, with its passages, each with the id of its vector."""
+
+    document: Document
+    rule: AccessRule
+    cutting: str
+    passages: Sequence[tuple[Passage, int]]
 
 
 class Catalog(Queries):
@@ -55,20 +64,14 @@ class Catalog(Queries):
     def __exit__(self, *_: object) -> None:
         self._connection.close()
 
-    def stage(
-        self,
-        document: Document,
-        rule: AccessRule,
-        cutting: str,
-        rows: Sequence[tuple[Passage, int]],
-    ) -> int:
-        """Stores a document, seen by nobody yet; returns its row. Each passage comes with the id of its vector."""
+    def stage(self, documents: Iterable[Staged]) -> None:
+        """Stores documents at once, seen by nobody yet."""
         with self._mapped(), transaction(self._connection):
-            self._connection.execute("INSERT OR IGNORE INTO rules VALUES (?, ?, ?)", rule_values(rule))
-            doc = self._insert("documents", document_values(document, rule, cutting, len(rows)))
-            for passage, vector_id in rows:
-                self._insert("passages", passage_values(document, passage, doc, vector_id))
-        return doc
+            for document, rule, cutting, rows in documents:
+                self._connection.execute("INSERT OR IGNORE INTO rules VALUES (?, ?, ?)", rule_values(rule))
+                doc = self._insert("documents", document_values(document, rule, cutting, len(rows)))
+                for passage, vector_id in rows:
+                    self._insert("passages", passage_values(document, passage, doc, vector_id))
 
     def staged(self) -> set[int]:
         """Rows of documents that are not visible: being staged, or left over by a build that was stopped."""
@@ -109,7 +112,7 @@ class Catalog(Queries):
         """Vectors that a passage here rests on."""
         return set(self._column("SELECT DISTINCT vector_id FROM passages"))
 
-    def entries(self, passage_ids: Iterable[int], at_once: int = 2000) -> Iterator[list[IndexEntry]]:
+    def entries(self, passage_ids: Iterable[int], at_once: int) -> Iterator[list[IndexEntry]]:
         """Passages as dense and sparse index get them, in order of their ids, some at a time."""
         wanted = sorted(passage_ids)
         sql = f"""SELECT passage_id, rule_id, title, p.digest, {", ".join(f"p.{name}" for name in PASSAGE)}

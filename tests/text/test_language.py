@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from rag_app.index.build.plan import language_notes, make_plan
+from rag_app.index.build.spool import Spool
 from rag_app.index.definition import load_definition
 from rag_app.read import read_folder
 from rag_app.text.language import language_of
@@ -38,16 +39,18 @@ def test_a_build_names_documents_that_its_model_does_not_know(tmp_path: Path) ->
     german = "Das Tor ist zu und der Schlüssel ist bei der Wache. Es wird von den Gästen nicht geöffnet. " * 3
     (tmp_path / "tor.md").write_text(german)
     (tmp_path / "gate.md").write_text("The gate is closed.")
-    plan = make_plan(
-        load_definition(tmp_path),
-        read_folder(tmp_path),
-        [],
-        cutting="",
-        everything=True,
-        keep_unreadable=False,
-        source_trouble=frozenset(),
-        seen=print,
-    )
+    with Spool(tmp_path) as spool:
+        plan = make_plan(
+            load_definition(tmp_path),
+            read_folder(tmp_path),
+            [],
+            spool,
+            cutting="",
+            everything=True,
+            keep_unreadable=False,
+            source_trouble=frozenset(),
+            seen=print,
+        )
     assert plan.languages == {"German": ["tor.md"]}
     assert "German (tor.md)" in language_notes(plan, "bge-small-en-v1.5")[0]
     assert language_notes(plan, "multilingual-e5-small") == []

@@ -16,7 +16,9 @@ from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageErro
 from rag_app.index.build.document_source import DocumentSource, Progress
 from rag_app.index.build.plan import language_notes, make_plan, refuse_loss
 from rag_app.index.build.report import BuildReport, CheckReport
-from rag_app.index.build.write import bring_into_force, open_for_writing, stage
+from rag_app.index.build.spool import Spool
+from rag_app.index.build.stage import stage
+from rag_app.index.build.write import bring_into_force, open_for_writing
 from rag_app.index.calibration import KEY as CALIBRATION
 from rag_app.index.calibration import kept_calibration
 from rag_app.index.catalog import Catalog
@@ -102,6 +104,7 @@ def build(
             definition,
             _read(definition, source, unchanged),
             known,
+            spool := stack.enter_context(Spool(store.path)),
             cutting=cutting,
             everything=rebuild or old is None,
             keep_unreadable=same_rules,
@@ -124,7 +127,7 @@ def build(
             generation = current
         kept = old.vector_ids() if old else set()  # a question that began before may still want them
         with Catalog(generation.catalog) as catalog:
-            embedded = stage(plan, catalog, vectors, embedder, settings, cutting, progress)
+            embedded = stage(plan.to_stage, spool, catalog, vectors, embedder, settings, cutting, progress)
             repaired = bring_into_force(plan.removed, catalog, generation, vectors, manifest, progress)
             report = BuildReport(
                 **plan.counts,

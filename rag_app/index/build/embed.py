@@ -1,13 +1,12 @@
 """Texts through the embedder, each at most once, kept as they come."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rag_app.errors import BuildError, RagAppError
-from rag_app.index.build.document_source import Progress
 from rag_app.index.search.vectors import VectorStore, unit_vectors
 
 if TYPE_CHECKING:
@@ -15,21 +14,30 @@ if TYPE_CHECKING:
 
 
 def embed_texts(
-    texts: Mapping[bytes, str], vectors: VectorStore, embedder: "BaseEmbedding", progress: Progress | None
+    texts: Mapping[bytes, str],
+    vectors: VectorStore,
+    embedder: "BaseEmbedding",
+    progress: Callable[[int, int], None],
+    *,
+    earlier: int,
 ) -> int:
     """Embeds those of `texts` (by their key) that have no vector yet; returns how many went through the embedder.
 
-    Vectors are stored batch by batch, so that a retry goes on where this stopped.
+    Vectors are stored batch by batch, so that a retry goes on where this stopped. Texts of a length stand together, so
+    that an embedder which pads a batch to its longest text does so in vain as little as possible.
+
+    Args:
+        progress: called with (done, total) of these texts.
+        earlier: how many texts this build embedded before, for the message of an error.
 
     Raises:
         BuildError: the embedder failed, or returned something that is no vector.
     """
     known = vectors.known(texts)
-    missing = [(key, text) for key, text in texts.items() if key not in known]
+    missing = sorted(((key, text) for key, text in texts.items() if key not in known), key=lambda pair: len(pair[1]))
     done = 0
     while done < len(missing):
-        if progress:
-            progress(len(known) + done, len(texts), "embedding")
+        progress(len(known) + done, len(texts))
         batch = missing[done : done + max(1, embedder.embed_batch_size)]
         try:
             found = embedder.get_text_embedding_batch([text for _, text in batch])
@@ -37,9 +45,9 @@ def embed_texts(
             raise
         except Exception as error:  # any embedder's own
             raise BuildError(
-                f"The embedder failed after {len(known) + done} of {len(texts)} texts ({error}). The earlier state "
-                "still answers; build again to go on from here.",
-                embedded=done,
+                f"The embedder failed after {earlier + done} texts ({error}). The earlier state still answers; build "
+                "again to go on from here.",
+                embedded=earlier + done,
             ) from error
         dimension = vectors.dimension() or (len(found[0]) if found else 0)
         if len(found) != len(batch) or any(len(v) != dimension or not math.isfinite(sum(v)) for v in found):
@@ -49,6 +57,6 @@ def embed_texts(
             )
         vectors.put([key for key, _ in batch], unit_vectors(np.asarray(found)))
         done += len(batch)
-    if progress and texts:
-        progress(len(texts), len(texts), "embedding")
+    if texts:
+        progress(len(texts), len(texts))
     return done

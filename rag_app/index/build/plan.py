@@ -9,6 +9,7 @@ from typing import NamedTuple
 from rag_app.document import Document
 from rag_app.errors import BuildError, DefinitionError
 from rag_app.index.build.claims import Claim, find_losers
+from rag_app.index.build.spool import Spool, ToStage
 from rag_app.index.definition import IndexDefinition
 from rag_app.index.records import StoredDocument
 from rag_app.principal import NOBODY, AccessRule
@@ -23,22 +24,6 @@ _MANY = 10
 
 _ENGLISH_MODEL = re.compile(r"(?:^|[-_./])en(?:[-_./]|$)|english", re.IGNORECASE)
 """Names of embedding models that say that they know English only."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToStage:
-    """A document to be cut, embedded and stored."""
-
-    document: Document
-    rule: AccessRule
-
-    @property
-    def document_id(self) -> str:
-        return self.document.document_id
-
-    @property
-    def path(self) -> str:
-        return self.document.path
 
 
 @dataclass(slots=True)
@@ -66,6 +51,7 @@ def make_plan(
     definition: IndexDefinition,
     found: Iterable[Document | Problem | Unchanged],
     known: list[StoredDocument],
+    spool: Spool,
     *,
     cutting: str,
     everything: bool,
@@ -77,6 +63,7 @@ def make_plan(
 
     Args:
         found: documents and problems, in a fixed order.
+        spool: keeps the documents, so that no more than one of their texts is held at a time.
         cutting: names the way passages are cut now.
         everything: stage unchanged documents too (a rebuild).
         keep_unreadable: whether a file that cannot be read at the moment keeps its earlier version.
@@ -103,7 +90,7 @@ def make_plan(
             if (language := language_of(item.text[item.body_start :])) not in ("", "English"):
                 plan.languages.setdefault(language, []).append(item.path)
             plan.notes += (f"{item.path}: {note}" for note in item.notes)
-            files.append(ToStage(item, definition.rule_for(item.path, item.access)))
+            files.append(spool.put(item, definition.rule_for(item.path, item.access)))
     kept = _unreadable_now(plan.problems, known, source_trouble) if keep_unreadable else {}
     at_hand = {file.path for file in files}  # a page in trouble is there too, with the text it had
     unread = [document for documents in kept.values() for document in documents if document.path not in at_hand]
@@ -182,7 +169,7 @@ def refuse_loss(plan: Plan, before: int, definition: IndexDefinition) -> None:
 
 
 def _hidden(file: ToStage) -> Problem:
-    said = "is malformed or unknown" if file.document.access is not None else "is missing"
+    said = "is malformed or unknown" if file.states_access else "is missing"
     reason = f"Its access data {said}, so nobody may read it: give it access_scope and the names that belong to it."
     return Problem(path=file.path, code="nobody", reason=reason)
 
@@ -224,19 +211,7 @@ class _Content(NamedTuple):
 
 
 def _content(file: ToStage | StoredDocument) -> _Content:
-    if isinstance(file, StoredDocument):
-        return _Content(*(getattr(file, name) for name in _Content._fields))
-    document = file.document
-    effective = document.effective_date.isoformat() if document.effective_date else None
-    return _Content(
-        file.rule,
-        document.sha256,
-        document.title,
-        document.body_sha,
-        document.version,
-        effective,
-        document.supersedes,
-    )
+    return _Content(*(getattr(file, name) for name in _Content._fields))
 
 
 def _duplicate(file: ToStage | StoredDocument, by_content: dict[tuple[object, ...], str]) -> Problem | None:
@@ -253,14 +228,13 @@ def _duplicate(file: ToStage | StoredDocument, by_content: dict[tuple[object, ..
 
 
 def _difference(before: StoredDocument, now: ToStage, cutting: str) -> str:
-    document = now.document
-    if before.cutting != cutting or before.body_sha != document.body_sha or before.title != document.title:
+    if before.cutting != cutting or before.body_sha != now.body_sha or before.title != now.title:
         return "changed"
     if before.rule != now.rule:
         return "access_changed"
-    if before.sha256 != document.sha256:
+    if before.sha256 != now.sha256:
         return "changed"
-    return "unchanged" if before.path == document.path else "moved"
+    return "unchanged" if before.path == now.path else "moved"
 
 
 def _unreadable_now(
@@ -294,7 +268,7 @@ def _tell_moved(plan: Plan, new: list[ToStage], gone: dict[str, StoredDocument])
     """Counts new documents whose content is that of a vanished one as moved, and the rest as added and removed."""
     vanished = Counter((document.sha256, document.rule) for document in gone.values())
     for file in new:
-        key = (file.document.sha256, file.rule)
+        key = (file.sha256, file.rule)
         if vanished[key]:
             vanished[key] -= 1
             plan.counts["moved"] += 1

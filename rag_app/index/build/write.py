@@ -1,57 +1,18 @@
-"""The steps of a build that write: staging, both indexes, and the transaction that brings everything into force."""
+"""The last steps of a build: both indexes, and the transaction that brings everything that was staged into force."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rag_app.errors import StoreError
 from rag_app.index.build.document_source import Progress
-from rag_app.index.build.embed import embed_texts
-from rag_app.index.build.plan import Plan, ToStage
 from rag_app.index.catalog import Catalog
 from rag_app.index.lock import files_at_rest
 from rag_app.index.search.dense import DenseIndex
 from rag_app.index.search.search_index import SearchIndex
 from rag_app.index.search.sparse import SparseIndex
-from rag_app.index.search.vectors import VectorStore, text_key
+from rag_app.index.search.vectors import VectorStore
 from rag_app.index.store import Generation
-from rag_app.settings import Settings
-from rag_app.text.passages import Passage, cut_passages, embedding_text
-
-if TYPE_CHECKING:
-    from llama_index.core.base.embeddings.base import BaseEmbedding
-
-
-def stage(
-    plan: Plan,
-    catalog: Catalog,
-    vectors: VectorStore,
-    embedder: "BaseEmbedding",
-    settings: Settings,
-    cutting: str,
-    progress: Progress | None,
-) -> int:
-    """Cuts, embeds and stores what the plan says, seen by nobody yet; returns how many texts were embedded."""
-    cut: list[tuple[ToStage, list[tuple[Passage, bytes]]]] = []
-    texts: dict[bytes, str] = {}
-    for done, work in enumerate(plan.to_stage):
-        if progress:
-            progress(done, len(plan.to_stage), "splitting into passages")
-        passages = cut_passages(
-            work.document, target_words=settings.target_words, overlap_statements=settings.overlap_statements
-        )
-        keyed = []
-        for passage in passages:
-            text = embedding_text(work.document, passage)
-            texts[key := text_key(text)] = text
-            keyed.append((passage, key))
-        cut.append((work, keyed))
-    embedded = embed_texts(texts, vectors, embedder, progress)
-    ids = vectors.known(texts)
-    for work, keyed in cut:
-        rows = [(passage, ids[key]) for passage, key in keyed]
-        catalog.stage(work.document, work.rule, cutting, rows)
-    return embedded
 
 
 def bring_into_force(
@@ -105,7 +66,9 @@ class IndexWriter:
         if not missing:
             return 0
         done = 0
-        for rows in catalog.entries(missing):
+        with files_at_rest(self._generation):
+            at_once = self._index.begin_adding(len(missing))
+        for rows in catalog.entries(missing, at_once):
             if progress:
                 progress(done, len(missing), f"writing {self.name}")
             found = vectors.get([row.vector_id for row in rows])
@@ -113,6 +76,8 @@ class IndexWriter:
                 self._held = None
                 self._index.add(rows, found)
             done += len(rows)
+        with files_at_rest(self._generation):
+            self._index.end_adding()
         if lost := wanted - self._ids():
             raise StoreError(f"The {self.name} index did not keep {len(lost)} passages: build again.", index=self.name)
         return len(missing)

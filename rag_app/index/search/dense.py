@@ -1,5 +1,6 @@
 """The dense index, which finds by meaning: Chroma, as files of its own or on a server."""
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from chromadb.errors import NotFoundError
 
 from rag_app.errors import DefinitionError, StoreError
 from rag_app.index.search.search_index import (
+    AT_ONCE,
     IndexEntry,
     Scored,
     lost_index,
@@ -27,6 +29,13 @@ from rag_app.index.store import Generation, Store
 
 # With these, lists of 50 equalled brute force even among 10,000 random directions.
 _HNSW: CreateHNSWConfiguration = {"space": "cosine", "max_neighbors": 32, "ef_construction": 200, "ef_search": 1000}
+_FEW = 1000
+"""Entries that wait in Chroma's log before the graph is written to disk (its `sync_threshold`), unless many come."""
+_PARTS = 8
+"""How often at most the graph is written while many entries are added: it is written as a whole each time, and what
+waits for it lies in the log, which every opening puts into the graph again."""
+_MOST_WAITING = 10_000
+"""Entries that wait at most where readers may open the index meanwhile: some ten seconds of each opening."""
 _PLACE: Any = {"tenant": chromadb.config.DEFAULT_TENANT, "database": chromadb.config.DEFAULT_DATABASE}
 _SECONDS = 30.0
 """How long a server may take for one call."""
@@ -50,24 +59,29 @@ class DenseIndex:
         """Whether a reader sees it as it was when it was opened; a server's changes under its readers."""
         self._url = generation.chroma_url
         self._ground = ExitStack()
-        with self._mapped():
-            if self._url:
-                self._system, server = _connect(self._url)
-            else:
-                if not writable and not (self._path / "chroma.sqlite3").is_file():
-                    raise lost_index(self._path)
-                place = self._path if writable else self._ground.enter_context(open_for_reading(self._path))
-                self._system, server = _open(place, writable)
-            self._batch = server.get_max_batch_size()
-            try:
-                make = server.get_or_create_collection if writable else server.get_collection
-                hnsw: Any = {"configuration": {"hnsw": _HNSW}} if writable else {}
-                model = make(generation.collection, **hnsw, **_PLACE)
-            except NotFoundError as error:
-                raise lost_index(self._path) from error
-            self._collection = ChromaCollection(client=server, model=model, embedding_function=None)
-            if self.holds_still:
-                self._load()
+        self._writable = writable
+        self._name = generation.collection
+        self._system: chromadb.config.System | None = None
+        self._start()
+
+    def begin_adding(self, count: int) -> int:
+        """Chooses how often the graph is written meanwhile, so that a million entries cost no more each than a
+        thousand: written after every thousand, it would be written as often as it has thousands."""
+        if not self.holds_still:
+            return AT_ONCE
+        parts = min(_PARTS, max(1, count // _FEW))
+        if self.count():
+            parts = max(parts, math.ceil(count / _MOST_WAITING))
+        batches = math.ceil(count / parts / AT_ONCE)  # of a part
+        at_once = math.ceil(count / parts / batches)
+        # The last part is the smallest: its last batch must reach the threshold too, or it would stay in the log.
+        last = count - (parts - 1) * batches * at_once
+        self._write_after(max(_FEW, last))
+        return at_once
+
+    def end_adding(self) -> None:
+        if self.holds_still:
+            self._write_after(_FEW, now=False)
 
     def add(self, rows: Sequence[IndexEntry], vectors: Vector) -> None:
         with self._mapped():
@@ -102,8 +116,41 @@ class DenseIndex:
 
     def close(self) -> None:
         with self._mapped():
-            self._system.stop()
+            if self._system is not None:
+                self._system.stop()
             self._ground.close()
+
+    def _start(self) -> None:
+        with self._mapped():
+            if self._url:
+                self._system, server = _connect(self._url)
+            else:
+                if not self._writable and not (self._path / "chroma.sqlite3").is_file():
+                    raise lost_index(self._path)
+                place = self._path if self._writable else self._ground.enter_context(open_for_reading(self._path))
+                self._system, server = _open(place, self._writable)
+            self._batch = server.get_max_batch_size()
+            try:
+                make = server.get_or_create_collection if self._writable else server.get_collection
+                hnsw: Any = {"configuration": {"hnsw": _HNSW}} if self._writable else {}
+                model = make(self._name, **hnsw, **_PLACE)
+            except NotFoundError as error:
+                raise lost_index(self._path) from error
+            self._collection = ChromaCollection(client=server, model=model, embedding_function=None)
+            if self.holds_still:
+                self._load()
+
+    def _write_after(self, waiting: int, *, now: bool = True) -> None:
+        """Sets how many entries wait in the log before the graph is written; Chroma heeds it from the next opening
+        on, so the index is opened again where it must hold `now`."""
+        with self._mapped():
+            hnsw: Any = (self._collection.configuration or {}).get("hnsw") or {}
+            if hnsw.get("sync_threshold") == waiting:
+                return
+            self._collection.modify(configuration={"hnsw": {"sync_threshold": waiting}})
+        if now:
+            self.close()
+            self._start()
 
     def _load(self) -> None:
         """Reads the graph now, so that what another process writes later is not in it."""

@@ -17,6 +17,8 @@ from rag_app.index.search.vectors import Vector
 
 Query = TypeVar("Query", contravariant=True)
 
+AT_ONCE = 2000
+"""Entries that are added at a time: readers who want to open the index wait that long."""
 _SHOWN = 160
 """Characters of what a library says in a message; it may go on for pages."""
 
@@ -39,7 +41,12 @@ class IndexEntry:
 class SearchIndex(Protocol[Query]):
     """One way to find passages. Every method raises StoreError where the store fails."""
 
+    def begin_adding(self, count: int) -> int:
+        """Prepares for `count` entries more; returns how many of them `add` should get at a time."""
+        ...
+
     def add(self, rows: Sequence[IndexEntry], vectors: Vector) -> None: ...
+    def end_adding(self) -> None: ...
     def delete(self, passage_ids: Collection[int]) -> None: ...
     def ids(self) -> set[int]: ...
     def count(self) -> int: ...

@@ -10,6 +10,7 @@ from pathlib import Path
 import tantivy
 
 from rag_app.index.search.search_index import (
+    AT_ONCE,
     IndexEntry,
     Scored,
     lost_index,
@@ -48,6 +49,12 @@ class SparseIndex:
             self._index.register_tokenizer("words", self._analyzer)
             self._writer = self._index.writer(heap_size=64_000_000, num_threads=1) if writable else None
             self._searcher = self._index.searcher()
+
+    def begin_adding(self, count: int) -> int:
+        return AT_ONCE
+
+    def end_adding(self) -> None:
+        """Nothing remains to be done: each `add` is complete."""
 
     def add(self, rows: Sequence[IndexEntry], vectors: Vector | None = None) -> None:
         with mapped_index_errors(self._path):
