@@ -138,17 +138,15 @@ class DenseIndex:
                 raise lost_index(self._path) from error
             self._collection = ChromaCollection(client=server, model=model, embedding_function=None)
             if self.holds_still:
+                self._waiting: int = model.configuration_json["hnsw"]["sync_threshold"]
                 self._load()
 
     def _write_after(self, waiting: int, *, now: bool = True) -> None:
         """Sets how many entries wait in the log before the graph is written; Chroma heeds it from the next opening
         on, so the index is opened again where it must hold `now`."""
         with self._mapped():
-            hnsw: Any = (self._collection.configuration or {}).get("hnsw") or {}
-            if hnsw.get("sync_threshold") == waiting:
-                return
             self._collection.modify(configuration={"hnsw": {"sync_threshold": waiting}})
-        if now:
+        if now and waiting != self._waiting:
             self.close()
             self._start()
 

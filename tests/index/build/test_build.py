@@ -11,10 +11,11 @@ import pytest
 from rag_app.building import build_index, check_index
 from rag_app.errors import BuildError, DefinitionError, IndexMismatch, StoreError, StoreLocked
 from rag_app.index import sqlite
-from rag_app.index.build import write
+from rag_app.index.build import stage, write
 from rag_app.index.definition import load_definition
 from rag_app.index.lock import writing
 from rag_app.index.search.dense import remove_collections
+from rag_app.index.search.vectors import VectorStore
 from rag_app.index.store import Store
 from rag_app.principal import Principal
 from rag_app.settings import load_settings
@@ -407,7 +408,7 @@ def test_disk_full(bench: Workbench, monkeypatch: pytest.MonkeyPatch, full: str,
         if full == "CURRENT":
             patch.setattr("rag_app.index.store.os.fsync", _no_space)
         else:
-            module = "vectors" if full.startswith("vectors") else "catalog"
+            module = "search.vectors" if full.startswith("vectors") else "catalog"
             patch.setattr(f"rag_app.index.{module}.connect", _small_disk)
         if full != "CURRENT" or rebuild:
             with pytest.raises(StoreError, match="the disk is full"):
@@ -547,6 +548,26 @@ def test_many_passages(bench: Workbench) -> None:
     report = build_index(bench.path, embedder=TinyEmbedding(embed_batch_size=500))
     assert report.passages >= 5500
     assert check_index(bench.path).ok
+
+
+def test_texts_are_not_held_all_at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build cuts, embeds and stores a group of documents before it looks at the next, and leaves no file behind."""
+    monkeypatch.setattr(stage, "GROUP", 2)
+    steps: list[str] = []
+    cut, put = stage.cut, VectorStore.put
+    monkeypatch.setattr(stage, "cut", lambda *args: steps.append("cut") or cut(*args))
+    monkeypatch.setattr(VectorStore, "put", lambda *args: steps.append("put") or put(*args))
+    for number in range(4):
+        bench.write(f"d{number}.md", f"# Rule {number}\n\nRule {number} speaks of topic {number * 31}.")
+    bench.build(embedder=TinyEmbedding(embed_batch_size=50))
+    assert steps == ["cut", "cut", "put"] * 3 + ["cut", "put"]
+    assert {path.name for path in bench.store.path.iterdir() if path.is_file()} <= {
+        "CURRENT",
+        "LAST",
+        "lock",
+        "vectors.sqlite",
+        ".gitignore",
+    }
 
 
 def test_progress(bench: Workbench) -> None:

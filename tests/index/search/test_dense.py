@@ -1,8 +1,10 @@
 """The dense index, in files and on a server."""
 
 import socket
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ from rag_app.errors import DefinitionError, StoreError
 from rag_app.index.search.dense import DenseIndex
 from rag_app.index.search.search_index import IndexEntry
 from rag_app.index.search.vectors import unit_vectors
-from rag_app.index.store import Store
+from rag_app.index.store import Generation, Store
 from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench, texts
 
@@ -48,6 +50,40 @@ def test_finds_what_brute_force_finds(store: Store) -> None:
         assert [key for key, _ in found] == [key for key, _ in wanted]
         assert [score for _, score in found] == pytest.approx([score for _, score in wanted], abs=1e-5)
     index.close()
+
+
+@pytest.mark.parametrize("count", [700, 2500, 9001])
+def test_the_graph_is_written_a_few_times(tmp_path: Path, count: int) -> None:
+    """However many entries are added, the graph is written at most nine times, and nothing is left in the log, which
+    each opening would put into the graph again, but what is too little to be written."""
+    store = Store(tmp_path / "store")
+    store.create()
+    generation = store.new_generation()
+    vectors = unit_vectors(np.random.default_rng(3).standard_normal((count, 8)))
+    writer = DenseIndex(generation, writable=True)
+    written: set[int] = set()
+    at_once = writer.begin_adding(count)
+    for begin in range(0, count, at_once):
+        writer.add(rows(range(begin, min(count, begin + at_once))), vectors[begin : begin + at_once])
+        written |= {file.stat().st_mtime_ns for file in generation.chroma.glob("*/header.bin")}
+    writer.end_adding()
+    writer.close()
+    assert len(written) <= 9
+    assert waiting(generation) <= (count if count < 1000 else 1)  # Chroma never takes the last one out
+    writer = DenseIndex(generation, writable=True)  # what follows is written as usual
+    writer.add(rows(range(count, count + 1000)), vectors[[0] * 1000])
+    writer.close()
+    assert waiting(generation) <= 1
+    index = DenseIndex(generation)
+    assert index.ids() == set(range(count + 1000))
+    assert index.search(vectors[5], 1)[0][0] == 5
+    index.close()
+
+
+def waiting(generation: Generation) -> int:
+    """Entries in Chroma's log that are not in the graph on disk."""
+    with closing(sqlite3.connect(generation.chroma / "chroma.sqlite3")) as connection:
+        return connection.execute("SELECT count(*) FROM embeddings_queue").fetchone()[0]
 
 
 def test_gone(store: Store) -> None:
