@@ -13,12 +13,12 @@ SECTIONS = 10
 _ONSETS = "Al Bran Cor Dun El Fen Gar Hol In Ket Lor Mar Nor Or Pen Quar Ros Sel Tam Ul Ver Wil Yar Zen".split()
 _MIDDLES = "a e i o u an el in or un ar".split()
 _ENDINGS = "bridge bury cliff combe den field ford gate ham haven hurst leigh mere mouth ness stead thorpe wick".split()
-_TEAMS = (
+TEAMS = (
     "archive bakery boathouse brewery carpentry clinic depot farm ferry forge foundry garage garden kitchen laboratory "
     "laundry library mill museum nursery observatory office orchard pottery printshop quarry sawmill school theatre "
     "vineyard warehouse workshop"
 ).split()
-_THINGS = (
+THINGS = (
     "anchor badge barrel basket blanket boiler booking bottle bracket cable candle cart catalogue ceiling certificate "
     "chair contract cooler crane crate curtain deposit drill engine fence filter generator handrail heater helmet hose "
     "invoice jacket kettle ladder lamp lantern ledger lever licence locker meter mirror net oven paddle panel parcel "
@@ -35,7 +35,7 @@ _ACTS = (
     .replace("signed for", "signed_for")
 )
 _ACTS = [act.replace("_", " ") for act in _ACTS.split()]
-_PEOPLE = (
+PEOPLE = (
     "apprentice attendant caretaker cashier clerk coordinator curator driver engineer foreman guard inspector keeper "
     "librarian manager mechanic nurse planner porter rigger steward supervisor surveyor teacher technician trainee "
     "treasurer visitor volunteer warden"
@@ -81,8 +81,8 @@ def write_corpus(folder: Path, documents: int, *, questions: int, seed: int = 7,
     )
     asked: list[str] = []
     for number in range(documents):
-        place = _place(rng)
-        team = rng.choice(_TEAMS)
+        place = make_place(rng)
+        team = rng.choice(TEAMS)
         front = [f"document_id: d{number}", f"title: {place} {team} handbook"]
         if rules:
             front += ["access_scope: role", f"allowed_roles: [r{number % rules}]"]
@@ -94,7 +94,7 @@ def write_corpus(folder: Path, documents: int, *, questions: int, seed: int = 7,
 
 
 def _section(rng: random.Random, place: str, team: str, topic: str, asked: list[str]) -> list[str]:
-    thing, limit, unit = rng.choice(_THINGS), rng.randint(2, 400), rng.choice(_UNITS)
+    thing, limit, unit = rng.choice(THINGS), rng.randint(2, 400), rng.choice(_UNITS)
     act = rng.choice(_ACTS)
     fact = f"At {place} every {thing} is {act} within {limit} {unit} of the first request."
     asked.append(f"Within how many {unit} is a {thing} {act} at the {place} {team}?")
@@ -102,17 +102,17 @@ def _section(rng: random.Random, place: str, team: str, topic: str, asked: list[
     sentences.insert(rng.randrange(5), fact)
     lines = [" ".join(sentences), ""]
     if rng.random() < 0.4:
-        who = rng.choice(_PEOPLE)
+        who = rng.choice(PEOPLE)
         lines += [f"For {topic.lower()} the {who} brings:", ""]
-        lines += [f"- {rng.randint(2, 30)} {rng.choice(_THINGS)}s, {rng.choice(_WHEN)}" for _ in range(3)]
+        lines += [f"- {rng.randint(2, 30)} {rng.choice(THINGS)}s, {rng.choice(_WHEN)}" for _ in range(3)]
     else:
         lines += [" ".join(_sentence(rng, team) for _ in range(2))]
     return [*lines, ""]
 
 
 def _sentence(rng: random.Random, team: str) -> str:
-    thing, other = rng.sample(_THINGS, 2)
-    who, whom = rng.sample(_PEOPLE, 2)
+    thing, other = rng.sample(THINGS, 2)
+    who, whom = rng.sample(PEOPLE, 2)
     act, when, why = rng.choice(_ACTS), rng.choice(_WHEN), rng.choice(_WHY)
     number, unit = rng.randint(2, 90), rng.choice(_UNITS)
     return rng.choice(
@@ -127,5 +127,6 @@ def _sentence(rng: random.Random, team: str) -> str:
     )
 
 
-def _place(rng: random.Random) -> str:
+def make_place(rng: random.Random) -> str:
+    """An invented name."""
     return rng.choice(_ONSETS) + rng.choice(_MIDDLES) + rng.choice("bdfglmnprstvz") + rng.choice(_ENDINGS)

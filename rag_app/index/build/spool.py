@@ -2,6 +2,7 @@
 
 import pickle
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -48,7 +49,8 @@ class Spool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        with suppress(OSError):  # on a full disk: what was not written is not needed any more
+            self._file.close()
 
     def put(self, document: Document, rule: AccessRule) -> ToStage:
         """Keeps a document until `get` asks for it. Raises StoreError where the disk is full."""
