@@ -51,10 +51,16 @@ UNITS = frozenset(
 )
 """Behind a number these may well be the last word."""
 
+CLOSING_LISTS = frozenset("etc usf usw".split())
+"""They end a list, and as often a sentence."""
+
+ENGLISH_WORDS = frozenset("gem mind rep".split())
+"""German abbreviations in `NEVER_LAST` that are English words."""
+
 COMMON_WORDS = frozenset(
     "ab add age ago aid air all an and any app are arm art ask auf aus bad bag bar bay bed bei big bin bit box bus "
     "but buy can cap car cat cup cut day def did do dog door due ease ein end eye far fax fee few fit fix for fort "
-    "fun gas gem get go god got gym had her him hin his home hot how ice ill ink inn intern it its jam job joy key "
+    "fun gas gem get go god got gym had her him hin his home hot how ice ill ink inn intern it its ja jam job joy key "
     "kid law lay led leg let lie list lock log los lot low mai map me meal men mit mix net new nor not now odd off "
     "oil old on one open opt our out own pad paid pan pay pen per pet pin plan play pop pot pub put ran read rent "
     "road roof room row run safe sale say se sea see set sex she shop sit site six sky so span stake stay stop sub "
@@ -67,12 +73,13 @@ STARTERS = frozenset(
     "a aber after all alle allerdings als also although am an and any anybody anyone as at auch auf aus außerdem "
     "because before bei beide bis both but by da dabei dadurch dafür daher damit danach dann darf darüber das dass "
     "dazu dem den denn der deren des deshalb die dies diese dieser dieses do doch does dort durch each eine einem "
-    "einen einer either es every everybody everyone falls few for from für gegen ggf he her here hier his how however "
-    "if ihr ihre im in indem is ist it its jede jedem jeden jeder jedes jedoch kein keine können man many mit most my "
-    "nach nachdem neben neither nicht no nobody none nor not nothing nur ob oder of ohne on once one only or "
-    "otherwise our please see seit she sie since sind so sobald sofern solange soll sollte some someone sonst soweit "
-    "sowohl such that the their then there therefore these they this those though thus to trotz um und under unless "
-    "unter until vom von vor wann war was we weil wenn wer werden what when whenever where whether which while who "
-    "whoever why wie wir wird with within without wo während you your zu zudem zum zur zwar zwischen über".split()
+    "einen einer either es every everybody everyone falls few for from für gegen ggf he her here hier his how "
+    "however if ihr ihre im in indem is ist it its jede jedem jeden jeder jedes jedoch jetzt kein keine können man "
+    "many mit most my nach nachdem neben neither nicht no nobody none nor not nothing nun nur ob oder of ohne on "
+    "once one only or otherwise our please see seit she sie since sind so sobald sofern solange soll sollte some "
+    "someone sonst soweit sowohl such that the their then there therefore these they this those though thus to "
+    "trotz um und under unless unter until vom von vor wann war was we weil wenn wer werden what when whenever "
+    "where whether which while who whoever why wie wir wird with within without wo während you your zu zudem zum "
+    "zur zwar zwischen über".split()
 )
 """Function words: after an abbreviation, only such a word in capitals shows that a new sentence begins."""

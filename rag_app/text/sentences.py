@@ -14,8 +14,17 @@ from nupunkt import PunktSentenceTokenizer
 from nupunkt.models import load_default_model
 
 from rag_app.document import Span
-from rag_app.text.abbreviations import COMMON_WORDS, NEVER_LAST, SELDOM_LAST, STARTERS, UNITS
-from rag_app.text.markdown import blank_comments, code_spans
+from rag_app.text.abbreviations import (
+    CLOSING_LISTS,
+    COMMON_WORDS,
+    ENGLISH_WORDS,
+    NEVER_LAST,
+    SELDOM_LAST,
+    STARTERS,
+    UNITS,
+)
+from rag_app.text.closed_spans import OPENING, TAG, closed_spans
+from rag_app.text.markdown import blank_comments
 
 _SUBORDINATE = re.compile(
     r"(?:except(?:ing)?|excluding|unless|provided(?:\s+that)?)\b"
@@ -30,14 +39,18 @@ _OTHER_STOPS = re.compile(
     r"|[。！？｡؟۔।॥።։][」』）》】”’\"')\]]{0,6}\s+"
     r"|[.!?][\"'”’)\]]{0,4}[*_~][*_~\"'”’)\]]{0,6}\s+"
     r"|</(?:p|li|tr|dd|dt|div|h\d|summary)>\s+"
+    r"|(?<=[a-z]{4})\.\s+(?=@\w{2}|[a-z][\w.-]{2,}\([\w ]*\))"  # "journalctl(1) shows ...", "@params are ..."
     rf"|(?<=[a-z]{{3}})\.\s+(?=(?:{'|'.join(sorted(map(str.title, STARTERS)))})\s)",
 )
+_BEHIND = re.compile(r"\s(?:\[\^?\d{1,3}\]|[:;]-?[)D(])$")
+_CALLED = re.compile(r"[a-z][\w.-]{2,}\([\w ]*\)")
+"""The name of a command or function, which stays in small letters at the beginning of a sentence."""
 _WORD_STOP = re.compile(r"(?<=[^\W\d_])\.[\"'”’»)]{0,3}\s+(?=[\"'“‘„«(]?[^\W\d_])")
 _GLUED = re.compile(r"(?:\[\^?\w{1,8}\]|[)\]}\"'”’»」*_~])+\s+")  # footnote marks and closing marks after a full stop
+_MARKS_BEHIND = re.compile(r"(?:\[\^?\d{1,3}\]|[:;]-?[)D(])\s+(?=[^\W\d_]?[A-ZÄÖÜ])")
+"""A footnote mark or a smiley set apart behind a full stop: it belongs to the sentence before."""
 _CLOSING = "\"'”’»」』)）]*_~"
-_OPENING = "\"'“”‘«»„「『(（[*_~¿¡"
 _CONTINUING = ",;:.!?%&/=+)]}…—–-"
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _CHUNK = re.compile(r"\S{1,20}")
@@ -45,6 +58,13 @@ _WORD = re.compile(r"[^\W\d_]+(?=[\s,'’]|$)")
 _INITIALISM = re.compile(r"(?:[^\W\d_]{1,2}\.)*[^\W\d_]|\d{1,2}|[ivxlc]+|(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
 _ROMAN = re.compile(r"[ivxlc]+")
 _LETTERED = frozenset("art dr jr mr mrs ms no nos nr prof sec sr st vol abs bd tel ziff".split())
+_HEADING_NUMBER = re.compile(r"(?:^|\w{3,}[.!?:;][\"'”’»)\]]*\s+)(?:[^\W\d_]\S*\s+)?\d[\d.]*\.$")
+"""A number at the beginning, or behind one word: "Table 10.7. Fees", "Step 1. Mix"."""
+_ENGLISH = re.compile(r"\b(?:the|of|to|and|is|are|was|for|in|at|by|with|on|or|than|under|over|from)\b")
+_BEGINS = re.compile(
+    r"[A-ZÄÖÜ][a-zäöüß]+(?:(?:en|ern|eln) Sie| (?:is|are|was|were|may|must|should|can|will|ist|sind|kann|muss|wird))\b"
+)
+"""How a sentence begins, and hardly what only goes on behind a list: "Beachten Sie", "Examples are"."""
 _NUMBER_BEFORE = re.compile(r"\d\s*[^\W\d_]+\.$")
 _GERMAN = re.compile(r"\b(?:der|die|das|und|nicht|ist|sind|wird|werden|mit|von|für|bei|den|dem)\b|[äöüß]")
 _LABELLED = re.compile(
@@ -52,6 +72,8 @@ _LABELLED = re.compile(
     r"|schedule|exhibit|table|unit|form|grade|team|vitamin|Klasse|Gruppe|Anlage|Typ|Tarif|Zone|Stufe|Block)\s+[A-Z]\.$",
     re.IGNORECASE,
 )
+_NAMED_BY_LETTER = re.compile(r"(?:^|[\s(])(?:[^\W\d_A-ZÄÖÜ][^\W\d_]+\s[^\W\d_]|[^\W\d_]{2,}\s[^\W\d_A-ZÄÖÜ])\.$")
+"""A letter that is no initial: behind a word in small letters ("written in C."), or small itself ("ends in m.")."""
 _LIKE_WORD = re.compile(
     r"[aeiouy].*(?:[aeiouy]|[aeiouy][bdgklmnprstwx]|n[dtkgs]|[sfx]t|l[dlt]|t[hs]|r[dkmnst]|sh|ch|ck|ss|ght|ds|[mpk]s)$"
 )
@@ -59,9 +81,6 @@ _LIKE_WORD = re.compile(
 _SHORT = 5
 """Letters: a word as short as this before a figure or sign is taken for an abbreviation ("qty. 5", "gem. § 5")."""
 _RUN_IN_HEADING = re.compile(r"(\*\*|__|\*|_)(?!\s)[^*_]+\1[.:!?]?")
-_SPECIAL = re.compile(r"\\.|</?(?:li|tr|td|th|dd|dt)\b|[()\[\]{}（）【】「」『』《》“”„«»\"]", re.IGNORECASE)
-_OPENER_OF = {")": "(", "]": "[", "}": "{", "）": "（", "】": "【", "」": "「", "』": "『", "》": "《"}
-_MAX_OPEN = 50  # unclosed brackets that are remembered
 
 
 @lru_cache(maxsize=1)
@@ -110,12 +129,13 @@ def _cuts(masked: str) -> list[int]:
     """Where a new sentence begins, in order."""
     found = {_after_glued(masked, start) for start, _ in list(_tokenizer().span_tokenize(masked))[1:]}
     found |= {match.end() for match in _OTHER_STOPS.finditer(masked)}
+    found = {_behind_marks(masked, cut) for cut in found}
     cuts = {cut for cut in found if 0 < cut < len(masked) and _is_cut(masked, cut)}
     more = (match.end() for match in _WORD_STOP.finditer(masked))
     cuts = sorted(cuts | {cut for cut in more if cut not in found and _is_cut(masked, cut) and _ends_word(masked, cut)})
     if not cuts:
         return []
-    closed = _closed_spans(masked)
+    closed = closed_spans(masked)
     starts = [start for start, _ in closed]
     return [cut for cut in cuts if (at := bisect_left(starts, cut)) == 0 or closed[at - 1][1] <= cut]
 
@@ -128,30 +148,42 @@ def _after_glued(masked: str, start: int) -> int:
     return glued.end() if glued else 0
 
 
+def _behind_marks(masked: str, cut: int) -> int:
+    marks = _MARKS_BEHIND.match(masked, cut)
+    return marks.end() if marks else cut
+
+
 def _is_cut(masked: str, cut: int) -> bool:
     """Whether the words on both sides look like the end of one sentence and the beginning of another."""
-    after = _TAG.sub("", masked[cut : cut + 200]).lstrip(_OPENING + " ")
-    if after[:1].islower() or (after[:1] or ",") in _CONTINUING:
+    after = TAG.sub("", masked[cut : cut + 200]).lstrip(OPENING + " ")
+    if (after[:1].islower() and not _CALLED.match(after)) or (after[:1] or ",") in _CONTINUING:
         return False
     before = (masked[max(0, cut - 100) : cut].rstrip() or masked[:cut].rstrip()).rstrip(_CLOSING)
+    before = _BEHIND.sub("", before)
     if before.endswith(("..", "…", ". .")):
         return False
     token = before.rsplit(maxsplit=1)[-1] if before.strip() else ""
     if not token.endswith("."):
         return True
-    abbreviation = token.lstrip(_OPENING + "`-–—/")[:-1]
+    abbreviation = token.lstrip(OPENING + "`-–—/")[:-1]
     word = abbreviation.lower()
     following = _WORD.match(after)
     next_word = following[0] if following else ""
     if _is_acronym(abbreviation) and not (next_word.isupper() and len(next_word) > 1):
         return after[:1].isalpha()
     if word in NEVER_LAST:
+        return word in ENGLISH_WORDS and next_word[:1].isupper() and not _GERMAN.search(before)
+    if word[-1:].isdigit() and _HEADING_NUMBER.search(before):
         return False
     if next_word.lower() in STARTERS:
         return not _is_initial(before)
+    if word in CLOSING_LISTS and _BEGINS.match(after):
+        return True
+    if word.isdigit() and after[:1].isupper() and _ENGLISH.search(before) and not _GERMAN.search(before):
+        return True  # English writes no ordinals with a full stop: "under 25. Apply by ..."
     if word in SELDOM_LAST or _INITIALISM.fullmatch(word) or _is_label(abbreviation, after):
         return bool(next_word) and _may_end(word, before)
-    return not (len(word) <= _SHORT and not after[:1].isalpha() and word not in COMMON_WORDS and after[:1] not in "`")
+    return not (len(word) <= _SHORT and not after[:1].isalpha() and word not in COMMON_WORDS and after[:1] not in "`@")
 
 
 def _is_acronym(word: str) -> bool:
@@ -164,20 +196,21 @@ def _is_acronym(word: str) -> bool:
 
 def _may_end(word: str, before: str) -> bool:
     """Whether what may be an abbreviation is rather a word ("on the bus") or a unit behind its number ("2 kg")."""
-    if word in UNITS:
-        return bool(_NUMBER_BEFORE.search(before)) and not _GERMAN.search(before)
+    if word in UNITS and _NUMBER_BEFORE.search(before):
+        return not _GERMAN.search(before)
     return word in COMMON_WORDS
 
 
 def _ends_word(masked: str, cut: int) -> bool:
     """Whether a full stop that nupunkt takes for an abbreviation's ends a sentence after all."""
     before = masked[max(0, cut - 100) : cut].rstrip().rstrip(_CLOSING)
-    token = before.rsplit(maxsplit=1)[-1].lstrip(_OPENING + "`-–—/")[:-1]
+    token = before.rsplit(maxsplit=1)[-1].lstrip(OPENING + "`-–—/")[:-1]
     word = token.lower()
-    if token.isupper():
-        return len(token) > 1 or _LABELLED.search(before) is not None
-    following = _WORD.match(masked[cut : cut + 200].lstrip(_OPENING + " "))
-    if following and following[0].lower() in STARTERS and len(word) > 1 and word.isalpha():
+    following = _WORD.match(masked[cut : cut + 200].lstrip(OPENING + " "))
+    starts = following is not None and following[0].lower() in STARTERS
+    if len(token) == 1:
+        return _LABELLED.search(before) is not None or (starts and _NAMED_BY_LETTER.search(before) is not None)
+    if token.isupper() or (starts and word.isalpha()):
         return True
     if word in COMMON_WORDS or word in UNITS:
         return True
@@ -187,62 +220,14 @@ def _ends_word(masked: str, cut: int) -> bool:
 
 def _is_initial(before: str) -> bool:
     """Whether a text ends in the initial of a name, and not in the letter of a thing: "plan B."."""
-    return (
-        bool(re.search(r"(?:^|\s)[^\W\d_]\.$", before)) and not _LABELLED.search(before) and not before.endswith("I.")
-    )
+    if not re.search(r"(?:^|\s)[^\W\d_]\.$", before) or before.endswith("I."):
+        return False
+    return not (_LABELLED.search(before) or _NAMED_BY_LETTER.search(before))
 
 
 def _is_label(word: str, after: str) -> bool:
     """Whether a short word in capitals and a figure name one thing: "Gl. 5", "Kap. 3", "Q. 7"."""
     return len(word) <= 4 and word[:1].isupper() and after[:1].isdigit()
-
-
-def _closed_spans(masked: str) -> list[Span]:
-    """Inline code, tags, brackets, quotations and cells of HTML tables, which no cut may open; merged, in order."""
-    code = code_spans(masked)
-    code_starts = [start for start, _ in code]
-    spans = code + [match.span() for match in _TAG.finditer(masked)]
-    opened: list[tuple[str, int]] = []
-
-    def close(opener: str, end: int) -> bool:
-        for index in range(len(opened) - 1, max(-1, len(opened) - 1 - _MAX_OPEN), -1):
-            if opened[index][0] == opener:
-                spans.append((opened[index][1], end))
-                del opened[index:]
-                return True
-        return False
-
-    for match in _SPECIAL.finditer(masked):
-        mark, (start, end) = match[0].lower(), match.span()
-        around = bisect_left(code_starts, end) - 1
-        if mark[0] == "\\" or (around >= 0 and end <= code[around][1]):
-            continue
-        if mark in _OPENER_OF or mark.startswith("</"):
-            close(_OPENER_OF.get(mark) or "<" + mark[2:], end)
-        elif mark == "”":
-            _ = close("“", end) or close("„", end)
-        elif mark == "“":
-            _ = close("„", end) or opened.append((mark, start))
-        elif mark in "«»":  # both ways round are in use
-            _ = close("»" if mark == "«" else "«", end) or opened.append((mark, start))
-        elif mark == '"':
-            may_open = not masked[start - 1 : start].strip(_OPENING + "—–-/ ") and masked[end : end + 1].strip() != ""
-            may_close = masked[start - 1 : start].strip() != ""
-            if not (may_close and close(mark, end)) and may_open:
-                opened.append((mark, start))
-        else:
-            opened.append((mark, start))
-    return _merged(sorted(spans))
-
-
-def _merged(spans: list[Span]) -> list[Span]:
-    merged: list[Span] = []
-    for start, end in spans:
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
 
 
 def _join_fragments(masked: str, spans: list[Span]) -> list[Span]:
