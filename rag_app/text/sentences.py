@@ -58,7 +58,9 @@ _WORD = re.compile(r"[^\W\d_]+(?=[\s,'’]|$)")
 _INITIALISM = re.compile(r"(?:[^\W\d_]{1,2}\.)*[^\W\d_]|\d{1,2}|[ivxlc]+|(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
 _ROMAN = re.compile(r"[ivxlc]+")
 _LETTERED = frozenset("art dr jr mr mrs ms no nos nr prof sec sr st vol abs bd tel ziff".split())
-_HEADING_NUMBER = re.compile(r"(?:^|\w{3,}[.!?:;][\"'”’»)\]]*\s+)(?:[^\W\d_]\S*\s+)?\d[\d.]*\.$")
+_HEADING_NUMBER = re.compile(
+    r"(?:^(?:[^\W\d_]\S*\s+)?|[a-zäöüß]{4,}[.!?:;][\"'”’»)\]]*\s+[A-ZÄÖÜ][^\W\d_]+\s+)\d[\d.]*\.$"
+)
 """A number at the beginning, or behind one word: "Table 10.7. Fees", "Step 1. Mix"."""
 _ENGLISH = re.compile(r"\b(?:the|of|to|and|is|are|was|for|in|at|by|with|on|or|than|under|over|from)\b")
 _BEGINS = re.compile(
