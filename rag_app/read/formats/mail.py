@@ -1,9 +1,10 @@
-"""E-mail (.eml): who wrote to whom and when, the text, and the names of what is attached."""
+"""E-mail (.eml, .mbox) and saved pages (.mht): who wrote to whom and when, the text, the names of what is attached."""
 
 import email
 import email.policy
 import re
 from email.message import EmailMessage, MIMEPart
+from itertools import pairwise
 
 from rag_app.errors import ReadError
 from rag_app.read.extracted import Extracted
@@ -12,11 +13,55 @@ from rag_app.read.html.html_pieces import escape
 from rag_app.read.title import property_title
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
+_PAGES = ("text/html", "application/xhtml+xml")
+_MESSAGE = re.compile(rb"^From .*\d{4}.*$", re.MULTILINE)
 _LIST_OR_QUOTE = re.compile(r"[>*+•-] |\d{1,3}[.)] |>")
 
 
 def read_mail(data: bytes) -> Extracted:
     """A message as Markdown; its title is the subject. Raises ReadError."""
+    text, subject, notes = _message(data)
+    return Extracted(text, title=property_title(subject), titled_by_heading=False, notes=notes)
+
+
+def read_mailbox(data: bytes) -> Extracted:
+    """All messages of a mailbox, each under its subject. Raises ReadError."""
+    starts = [match.start() for match in _MESSAGE.finditer(data)]
+    if not starts or data[: starts[0]].strip():
+        raise ReadError("The file is no mailbox: export it again as mbox.", code="broken")
+    parts: list[str] = []
+    notes: list[str] = []
+    for number, (start, end) in enumerate(pairwise([*starts, len(data)]), start=1):
+        message = re.sub(rb"(?m)^>(>*From )", rb"\1", data[start:end].partition(b"\n")[2])
+        try:
+            text, subject, lost = _message(message)
+        except ReadError:
+            notes.append(f"Message {number} is broken and was not read.")
+            continue
+        parts.append(f"## Message {number}: {subject}" if subject else f"## Message {number}")
+        parts.append(text.strip("\n"))
+        notes += [f"Message {number}: {note}" for note in lost]
+    if not parts:
+        raise ReadError("No message of the mailbox can be read: export it again as mbox.", code="broken")
+    return Extracted("\n\n".join(parts) + "\n", titled_by_heading=False, notes=tuple(notes))
+
+
+def read_saved_page(data: bytes) -> Extracted:
+    """The page of a web archive (.mht). Raises ReadError."""
+    try:
+        archive = email.message_from_bytes(data, policy=email.policy.default)
+        page = next((part for part in archive.walk() if part.get_content_type() in _PAGES), None)
+        html = page.get_content() if isinstance(page, MIMEPart) else ""
+    except (LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise ReadError("The web archive is broken and cannot be read: save the page again.", code="broken") from error
+    if not html:
+        raise ReadError("The web archive holds no page: save it again as HTML.", code="broken")
+    title, text = html_to_markdown(html)
+    return Extracted(text, title=title)
+
+
+def _message(data: bytes) -> tuple[str, str, tuple[str, ...]]:
+    """A message as Markdown, its subject, and what was not read. Raises ReadError."""
     try:
         message = email.message_from_bytes(data, policy=email.policy.default)
         if not isinstance(message, EmailMessage) or not message.keys():
@@ -34,8 +79,7 @@ def read_mail(data: bytes) -> Extracted:
         names = ", ".join(attached)
         parts.append(f"Attachments: {names}")
         notes = (f"Attachments were not read ({names}): save them into the folder.",)
-    whole = "\n\n".join(filter(None, parts)) + "\n"
-    return Extracted(whole, title=property_title(subject), titled_by_heading=False, notes=notes)
+    return "\n\n".join(filter(None, parts)) + "\n", subject, notes
 
 
 def _content(body: MIMEPart) -> str:
