@@ -14,11 +14,11 @@ from rag_app.read.extracted import Extracted
 from rag_app.read.files import SIDE_FILE_SUFFIX, list_files, read_bytes
 from rag_app.read.front_matter import read_fields, refuse_more_front_matter
 from rag_app.read.guard import read_guarded
-from rag_app.read.kinds import SUFFIXES, Kind, kind_of
+from rag_app.read.kinds import Kind, kind_of, reason_not_read
 from rag_app.read.title import file_title, first_heading
 
 MAX_BYTES = 50_000_000
-READER_VERSION = "6"
+READER_VERSION = "7"
 """Changed whenever a file may become another document than before; an update then reads everything again."""
 _LONGEST_TITLE = 200
 
@@ -104,8 +104,7 @@ def _load(path: Path, root: Path, max_bytes: int, links: bool) -> _File:
         raise ReadError("The file's name holds characters that cannot be shown: rename it.", code="name")
     kind = kind_of(path.suffix)
     if kind is None:
-        reason = f"Files like {path.suffix or path.name} are not read: save it as one of {', '.join(SUFFIXES)}."
-        raise ReadError(reason, code="unsupported")
+        raise ReadError(reason_not_read(path.name, path.suffix), code="unsupported")
     data = read_bytes(path, root, max_bytes, links=links)
     sha256 = hashlib.sha256(data)
     side_path = path.with_name(path.name + SIDE_FILE_SUFFIX)

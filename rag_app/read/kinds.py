@@ -35,7 +35,7 @@ class Kind:
 _READ = "rag_app.read"
 KINDS = (
     Kind("Markdown", (".md", ".markdown"), f"{_READ}.text_file:read_markdown", guarded=False),
-    Kind("plain text", (".txt", ".text"), f"{_READ}.text_file:read_text", guarded=False),
+    Kind("plain text", (".txt", ".text", ".log"), f"{_READ}.text_file:read_text", guarded=False),
     Kind("HTML", (".html", ".htm", ".xhtml"), f"{_READ}.html.html_file:read_html"),
     Kind("PDF", (".pdf",), f"{_READ}.pdf.pdf_file:read_pdf"),
     Kind("Word", (".docx", ".docm", ".dotx"), f"{_READ}.office.word:read_word"),
@@ -48,6 +48,10 @@ KINDS = (
     Kind("JSON", (".json", ".jsonl", ".ndjson"), f"{_READ}.formats.json_records:read_json"),
     Kind("Jupyter notebook", (".ipynb",), f"{_READ}.formats.ipynb:read_notebook"),
     Kind("e-mail", (".eml",), f"{_READ}.formats.mail:read_mail"),
+    Kind("mailbox", (".mbox",), f"{_READ}.formats.mail:read_mailbox"),
+    Kind("saved web page", (".mht", ".mhtml"), f"{_READ}.formats.mail:read_saved_page"),
+    Kind("transcript", (".vtt", ".srt"), f"{_READ}.formats.captions:read_captions"),
+    Kind("calendar", (".ics",), f"{_READ}.formats.calendar_events:read_calendar"),
     Kind("reStructuredText", (".rst", ".rest"), f"{_READ}.formats.rst:read_rst"),
     Kind("AsciiDoc", (".adoc", ".asciidoc", ".asc"), f"{_READ}.formats.asciidoc:read_asciidoc"),
 )
@@ -59,3 +63,32 @@ SUFFIXES = tuple(_BY_SUFFIX)
 def kind_of(suffix: str) -> Kind | None:
     """The kind of file that a suffix stands for, in any case; None where no reader takes it."""
     return _BY_SUFFIX.get(suffix.lower())
+
+
+_PICTURES = ".png .jpg .jpeg .gif .bmp .tif .tiff .webp .heic"
+_HELP: dict[str, str] = {
+    ".doc .dot .rtf .wpd .wps .abw .sxw .fodt": "save it as .docx or .odt with Word or LibreOffice",
+    ".ppt .pps .pot .odp .otp .fodp .sxi .key": "save it as .pptx with PowerPoint, Keynote or LibreOffice, or as PDF",
+    ".pages": "export it from Pages as .docx",
+    ".numbers .fods .sxc .wk1 .dif": "save it as .xlsx or .csv",
+    ".msg .pst .ost .oft": "save the messages from Outlook as .eml, or export them as .mbox",
+    ".one .onepkg .onetoc2": "export the pages from OneNote as .docx or PDF",
+    ".vsd .vsdx .drawio .dwg .dxf .fig": "export the drawing as PDF",
+    ".xps .oxps .djvu .ps .eps .pub .indd": "export it as PDF",
+    ".mobi .azw .azw3 .fb2 .chm .lit": "convert it to .epub",
+    _PICTURES: "run text recognition (OCR) on it and put the text, or a PDF with the text, here",
+    ".mp3 .m4a .wav .ogg .flac .mp4 .mov .mkv .avi .webm": "put its transcript here as .vtt, .srt or .txt",
+    ".zip .7z .rar .tar .gz .tgz .bz2 .xz": "unpack it here",
+    ".xml .dita .ditamap .dbk .docbook .xsd": "convert it to HTML or Markdown, for example with pandoc",
+    ".tex .org .textile .mediawiki .wiki .creole .typ .pod .man": "convert it to Markdown, for example with pandoc",
+    ".yaml .yml .toml .ini .cfg .conf .properties .env": "say in a .md file what the settings mean, or copy it as .txt",
+    ".sqlite .db .mdb .accdb .parquet .avro .feather .dbf .sav": "export the tables as .csv or .xlsx",
+}
+"""What helps with files that no reader takes, by their suffixes."""
+_HELP_BY_SUFFIX = {suffix: help_ for suffixes, help_ in _HELP.items() for suffix in suffixes.split()}
+
+
+def reason_not_read(name: str, suffix: str) -> str:
+    """Why no reader takes a file of that name and suffix, and what helps, in a sentence."""
+    helps = _HELP_BY_SUFFIX.get(suffix.lower(), f"save it as one of {', '.join(SUFFIXES)}")
+    return f"Files like {suffix or name} are not read: {helps}."

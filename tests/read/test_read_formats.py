@@ -1,9 +1,12 @@
-"""What AsciiDoc and spreadsheets keep from their readers, and what of it is named."""
+"""What AsciiDoc and spreadsheets keep from their readers, and what of it and of other kinds of file is named."""
 
 import io
+from pathlib import Path
 
 import openpyxl
+import pytest
 
+from rag_app.read import Problem, read_folder
 from rag_app.read.formats.asciidoc import read_asciidoc
 from rag_app.read.office.sheets import read_sheets
 
@@ -42,3 +45,16 @@ def test_hidden_rows_and_columns_of_a_sheet_are_named() -> None:
     found = read_sheets(data.getvalue())
     assert "Wheel" not in found.text
     assert found.notes == ("Hidden rows or columns of Sheet were not read.",)
+
+
+@pytest.mark.parametrize(
+    ("name", "helps"),
+    [("rules.DOC", "as .docx"), ("talk.key", "as .pptx"), ("mail.msg", "as .eml"), ("a.xyz", ".docx")],
+)
+def test_a_kind_that_is_not_read_is_named_with_what_helps(tmp_path: Path, name: str, helps: str) -> None:
+    """The build report says of such a file what to save it as."""
+    (tmp_path / name).write_bytes(b"x")
+    (problem,) = read_folder(tmp_path)
+    assert isinstance(problem, Problem)
+    assert problem.code == "unsupported"
+    assert helps in problem.reason

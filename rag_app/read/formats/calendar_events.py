@@ -45,8 +45,8 @@ def read_calendar(data: bytes) -> Extracted:
 def _value(name: str, parameters: dict[str, str], value: str) -> str:
     if name in ("DTSTART", "DTEND", "DUE") and (moment := _MOMENT.match(value)):
         day = "-".join(moment.group(1, 2, 3))
-        zone = " UTC" if moment[6] else f" ({parameters['TZID'].strip('"')})" if "TZID" in parameters else ""
-        return f"{day} {moment[4]}:{moment[5]}{zone}" if moment[4] else day
+        zone = "UTC" if moment[6] else parameters.get("TZID", "").strip('"')
+        return f"{day} {moment[4]}:{moment[5]} {zone}".rstrip() if moment[4] else day
     if name in ("ORGANIZER", "ATTENDEE"):
         return parameters.get("CN", "").strip('"') or re.sub(r"(?i)^mailto:", "", value)
     return re.sub(r"\\([nN,;\\])", lambda found: "\n" if found[1] in "nN" else found[1], value).strip()

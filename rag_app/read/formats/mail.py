@@ -7,6 +7,7 @@ from email.message import EmailMessage, MIMEPart
 from itertools import pairwise
 
 from rag_app.errors import ReadError
+from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.html.html_file import html_to_markdown
 from rag_app.read.html.html_pieces import escape
@@ -51,9 +52,13 @@ def read_saved_page(data: bytes) -> Extracted:
     try:
         archive = email.message_from_bytes(data, policy=email.policy.default)
         page = next((part for part in archive.walk() if part.get_content_type() in _PAGES), None)
-        html = page.get_content() if isinstance(page, MIMEPart) else ""
+        content = page.get_payload(decode=True) if page is not None else b""
+        named = page.get_content_charset() if page is not None else None
+        html = content.decode(named) if named and isinstance(content, bytes) else ""
     except (LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise ReadError("The web archive is broken and cannot be read: save the page again.", code="broken") from error
+    if not html and isinstance(content, bytes):
+        html = decode(content, html=True)  # which looks for the page's own statement of its encoding
     if not html:
         raise ReadError("The web archive holds no page: save it again as HTML.", code="broken")
     title, text = html_to_markdown(html)

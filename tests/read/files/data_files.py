@@ -90,6 +90,46 @@ FILES: dict[str, tuple[str | bytes, dict]] = {
          "title": "Gate times"},
     ),
     "mail-html.eml": (html_mail(), {"quotable": ["The fee is 7 euros.", "No dogs"], "never": ["9"], "title": "Fees"}),
+    "mailbox.mbox": (
+        "From ana@x Mon May  4 09:00:00 2026\nFrom: Ana <ana@x.example>\nSubject: Keys\n\nThe key hangs in room 4.\n"
+        ">From here it is near.\n\nFrom ben@x Mon May  4 10:00:00 2026\nFrom: Ben <b@x.example>\nSubject: Re: Keys\n\n"
+        "It is in room 5 now.\n",
+        {"quotable": ["The key hangs in room 4.", "From here it is near."],
+         "sections": {"It is in room 5 now.": "Message 2: Re: Keys"}},
+    ),
+    "page.mht": (
+        "From: <Saved by Blink>\nSubject: Fees\nMIME-Version: 1.0\n"
+        'Content-Type: multipart/related; type="text/html"; boundary="b"\n\n--b\nContent-Type: text/html\n'
+        "Content-Transfer-Encoding: quoted-printable\n\n<html><head><meta charset=3D\"utf-8\"></head><body><h1>Fees</h1>"
+        "<p>The fee is 7=E2=82=AC.</p><p hidden>Secret</p></body></html>\n--b\nContent-Type: text/css\n\np{}\n--b--\n",
+        {"quotable": ["The fee is 7€."], "never": ["Secret", "p{}"], "title": "Fees"},
+    ),
+    "meeting.vtt": (
+        "WEBVTT\n\nNOTE made by hand\n\n1\n00:00:01.000 --> 00:00:04.000\n<v Ana Ruiz>The boiler must be off\n\n"
+        "00:00:04.000 --> 00:00:06.000\n<v Ana Ruiz>before the hall is left.\n\n"
+        "00:00:07.000 --> 00:00:09.000 align:start\n<v Ben>Who checks <b>that</b>?\n\nSTYLE\n::cue { color: lime }\n",
+        {"quotable": ["Ana Ruiz: The boiler must be off before the hall is left.", "Ben: Who checks that?"],
+         "never": ["00:00", "made by hand", "lime", "<b>"]},
+    ),
+    "film.srt": (
+        "1\n00:00:01,000 --> 00:00:03,000\nANA: Doors close\n\n2\n00:00:03,000 --> 00:00:05,500\nat nine.\n\n"
+        "3\n00:00:06,000 --> 00:00:07,000\n- Ben: Even on Sundays?\n",
+        {"quotable": ["ANA: Doors close at nine.", "Ben: Even on Sundays?"], "never": ["-->"]},
+    ),
+    "calendar.ics": (
+        "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nDTSTART;TZID=Europe/Berlin:20260504T090000\r\n"
+        "DTEND:20260504T100000Z\r\nSUMMARY:Fire drill\\, north wing\r\n"
+        "DESCRIPTION:Leave by the east stairs.\\nDo not use the\r\n  lift.\r\nLOCATION:Hall 2\r\n"
+        'ORGANIZER;CN="Ruiz, Ana":mailto:ana@x.example\r\nATTENDEE;CN=Ben:mailto:b@x.example\r\nBEGIN:VALARM\r\n'
+        "DESCRIPTION:Alarm text\r\nEND:VALARM\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+        {"quotable": ["Start: 2026-05-04 09:00 Europe/Berlin", "End: 2026-05-04 10:00 UTC", "Place: Hall 2",
+                      "Organizer: Ruiz, Ana", "Do not use the lift."],
+         "never": ["Alarm text"], "sections": {"Leave by the east stairs.": "Fire drill, north wing"}},
+    ),
+    "server.log": (
+        "2026-05-04 09:00:01 INFO gate opened\n2026-05-04 09:00:07 ERROR valve 3 stuck\n",
+        {"quotable": ["2026-05-04 09:00:07 ERROR valve 3 stuck"]},
+    ),
     "book.epub": (
         book(b="<h1>Moorings</h1><p>Moor at the pier.</p>", a="<h1>Anchors</h1><p>Drop <del>two</del> one anchor.</p>"),
         {"quotable": ["Moor at the pier.", "Drop one anchor."], "never": ["two"], "title": "Sea rules",
