@@ -103,8 +103,14 @@ def place_of(quote: Quote) -> Place:
 
 def without_lead_ins(quotes: Collection[Quote]) -> tuple[Quote, ...]:
     """The quotes without those that are shown as a lead-in, or within a lead-out, of another one."""
-    leads = {(quote.document_id, lead.start, lead.end) for quote in quotes for lead in quote.lead_in}
-    kept = [quote for quote in quotes if (quote.document_id, quote.start, quote.end) not in leads]
+    leads: set[tuple[str, int, int]] = set()
+    shown: set[tuple[str, int, int]] = set()
+    for quote in sorted(quotes, key=lambda quote: (quote.document_id, -quote.start)):
+        place = (quote.document_id, quote.start, quote.end)
+        if place not in leads:  # a quote that is left out itself shows none of its lead-ins
+            shown.add(place)
+            leads |= {(quote.document_id, lead.start, lead.end) for lead in quote.lead_in}
+    kept = [quote for quote in quotes if (quote.document_id, quote.start, quote.end) in shown]
     outs = [(quote.document_id, out.start, out.end) for quote in kept for out in quote.lead_out]
     return tuple(
         quote

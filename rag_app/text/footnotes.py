@@ -45,6 +45,8 @@ _DEFINITION = re.compile(
 )
 _NUMBERED = re.compile(r"\(?(\d{1,3}|[a-z])[.)]\s")
 _NOTES = re.compile(r"\W*(?:foot|end)?notes?\W*|\W*(?:anmerkungen|fu(?:ß|ss)noten)\W*", re.IGNORECASE)
+_EMPHASIS = re.compile(r"(?<![\w*\\])(\*{1,3})(?=[^\s*])[^*]*[^\s*\\]\1(?!\*)")
+"""Stars around words: in "**Minor releases** are …" they are not the sign of a note."""
 _STAR_BULLET = re.compile(r"\*[ \t]+$")
 _COLON_AT_END = re.compile(r"""[:：]["'”’»)\]*_~`\s]*$""")
 
@@ -130,7 +132,7 @@ def _note_key(text: str, statement: Statement, block: Block) -> str:
     if statement.kind in ("table_row", "code"):
         return ""
     match = _DEFINITION.match(text, statement.start, statement.end)
-    if match and (match.lastgroup != "star" or match.end() < statement.end):
+    if match and (match.lastgroup != "star" or _is_star_note(text, statement, match.end())):
         return _key(match)
     if block.kind == "list_item":
         line = text[max(0, statement.start - 4) : statement.start]
@@ -142,6 +144,12 @@ def _note_key(text: str, statement: Statement, block: Block) -> str:
         if numbered and (_NOTES.fullmatch(heading) or _NOTES.fullmatch(above)):
             return f"note{numbered[1].lower()}"
     return ""
+
+
+def _is_star_note(text: str, statement: Statement, begins: int) -> bool:
+    """Whether the stars at the start of a statement are the sign of a note, not those around its first words."""
+    emphasis = _EMPHASIS.match(text, statement.start, statement.end)
+    return begins < statement.end and (emphasis is None or emphasis.end() == statement.end)
 
 
 def _key(match: re.Match[str]) -> str:
@@ -157,10 +165,12 @@ def _key(match: re.Match[str]) -> str:
 def _referred(text: str, statement: Statement, index: int, notes: _Notes) -> Iterator[tuple[int, int]]:
     if not notes.firsts or statement.kind == "code":
         return
+    emphases = _EMPHASIS.finditer(text, statement.start, statement.end)
+    closing = {found.end() - len(found[1]) for found in emphases}
     seen: set[str] = set()
     for match in _REFERENCE.finditer(text, statement.start, statement.end):
         key = _key(match)
-        if key in seen:
+        if key in seen or match.start() in closing:
             continue
         seen.add(key)
         before = text[max(statement.start, match.start() - 6) : match.start()]

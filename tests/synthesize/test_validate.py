@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from llama_index.core.schema import NodeWithScore, TextNode
 
-from rag_app.answer import Quote, Trace
+from rag_app.answer import LeadIn, Quote, Trace
 from rag_app.document import Document
 from rag_app.llm import ModelReply
 from rag_app.prompts import load_prompt
@@ -329,6 +329,8 @@ def test_lead_ins_are_shown_with_what_they_introduce(ledger: Ledger) -> None:
     assert without_lead_ins([lead]) == (lead,)
     elsewhere = replace(lead, document_id="travel")
     assert without_lead_ins([elsewhere, code]) == (elsewhere, code)
+    last = replace(code, start=code.end + 1, end=code.end + 9, lead_in=(LeadIn(code.text, code.start, code.end),))
+    assert without_lead_ins([lead, code, last]) == (lead, last)  # the code goes, and what it would have shown with it
 
 
 # Mutations

@@ -48,6 +48,16 @@ def test_a_starred_row_comes_with_its_remark() -> None:
     assert "same day" not in whole(text, "Children")
 
 
+def test_stars_around_words_refer_to_nothing() -> None:
+    """Words set in bold or italics are no references, and items that begin with such words are no notes."""
+    text = (
+        "Three kinds:\n\n* *Patch releases* mend faults.\n* *Minor releases* add commands.\n* **Major** ones break.\n"
+    )
+    for item in ("Patch", "Minor", "Major"):
+        found = next(s for s in whole_statements(text) if s.kind == "list_item" and item in text[s.start : s.end])
+        assert [text[a:b] for a, b in found.lead_in] == ["Three kinds:"]
+
+
 def test_notes_listed_under_their_own_heading() -> None:
     """The numbered items below "Notes" are the notes that the text refers to by number."""
     text = "# Fees\n\nThe fee is 12 (note 2).\n\n# Notes\n\n1. All fees in euros.\n2. Children pay half.\n"

@@ -13,7 +13,8 @@ from rag_app.synthesize.offline.answer_kind import QUANTITIES, Kind, holds, kind
 from rag_app.synthesize.offline.decline import Declining, default_decline
 from rag_app.synthesize.offline.features import Candidate, answer_features, candidates, leans_back, weights_for
 from rag_app.synthesize.offline.fitted import Weights
-from rag_app.synthesize.offline.whole_lists import with_whole_lists
+from rag_app.synthesize.offline.rivals import is_rival_row, rows_alike
+from rag_app.synthesize.offline.whole_lists import numbered_item, with_whole_lists
 
 _BY_DEFAULT = Declining()
 _NOTHING_KNOWN = QuestionTerms()
@@ -130,11 +131,15 @@ def _looked_up(ranked: Sequence[Candidate], part: Part, terms: QuestionTerms) ->
 def _labels(ranked: list[Candidate], part: Part, weights: Weights, most: int) -> tuple[str, ...]:
     """What is shown for a part, in reading order."""
     best = ranked[0]
+    evidence = list({id(candidate.evidence): candidate.evidence for candidate in ranked}.values())
+    if one := numbered_item(ranked[:most], part.text, evidence):
+        return tuple(_in_reading_order(one))
     chosen = [
         candidate
         for candidate in ranked
         if candidate.score
         >= best.score - (weights.near if candidate.evidence.document_id == best.evidence.document_id else weights.tied)
+        and not is_rival_row(candidate.statement, best, part)
     ][:most]
     labels = []
     for candidate in chosen + _with_quantity(best, ranked, part):
@@ -142,7 +147,7 @@ def _labels(ranked: list[Candidate], part: Part, weights: Weights, most: int) ->
             labels.append(candidate.evidence.statements[candidate.index - 1].label)
         labels.append(candidate.statement.label)
     few = list(dict.fromkeys(labels))[:most]
-    evidence = list({id(candidate.evidence): candidate.evidence for candidate in ranked}.values())
+    few += [label for label in rows_alike(best, part, evidence) if label not in few]
     return tuple(_in_reading_order(with_whole_lists(few, best, part.text, evidence)))
 
 

@@ -1,16 +1,26 @@
-"""A list that answers is shown as a list: all its items, in order, none missing."""
+"""A list that answers is shown as a list: all its items, in order, none missing; of a question for one, that one."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from rag_app.synthesize.evidence import Evidence, EvidenceStatement
+from rag_app.synthesize.evidence import Evidence
 from rag_app.synthesize.offline.features import Candidate
+from rag_app.synthesize.offline.listed import Listed, lists_of
 
 LONGEST = 12
 """Items of a list that is shown whole; of a longer one only the items that were chosen."""
 _ASKS_FOR_SEVERAL = re.compile(
     r"\bhow (?:do|does|can|could|should|would|to|is|are)\b|\bsteps?\b|\bprocedure|\bprocess\b|\blist\b|\brules\b|"
-    r"\bwhat (?:are|do|does|kinds?|types?|sort|else|should|must|has|have)\b|\bwhich\b[^?]*s\b|\bways?\b",
+    r"\bwhat (?:are|do|does|kinds?|types?|sort|else|should|must|has|have)\b|\bwhich\b[^?]*s\b|\bways?\b|\bwhy\b",
+    re.IGNORECASE,
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ITEM = r"(?:steps?|points?|items?|rules?|stages?|phases?|tasks?|actions?|instructions?|things?)"
+_NTH = re.compile(
+    rf"\b(?:(?P<word>{'|'.join(_ORDINALS)})|(?P<figure>\d{{1,2}})(?:st|nd|rd|th))\s+(?:\w+\s+)?{_ITEM}\b"
+    rf"|\b(?:step|point|item|rule|stage|phase)\s+(?:no\.?\s*|number\s+)?"
+    rf"(?:(?P<plain>\d{{1,2}})|(?P<cardinal>{'|'.join(_CARDINALS)}))\b",
     re.IGNORECASE,
 )
 
@@ -19,38 +29,43 @@ def with_whole_lists(labels: Sequence[str], best: Candidate, question: str, evid
     """The labels, with the rest of each list that answers.
 
     A list answers where two of its items were chosen, or where several things are asked for and the best statement is
-    an item of it, or the line that introduces it. Its items may run on in the next passage.
+    an item of it, or the line that introduces it, or stands right before it and one of its items was chosen too. Its
+    items may run on in the next passage.
     """
     chosen = set(labels)
     found = list(labels)
-    for items in _lists(evidence):
-        inside = [item.label for item in items if item.label in chosen]
-        is_best = best.statement.label in inside or _introduces(best, items)
-        wanted = len(inside) > 1 or (is_best and bool(_ASKS_FOR_SEVERAL.search(question)))
-        if wanted and len(items) <= LONGEST:
-            found += [item.label for item in items]
+    for listed in lists_of(evidence):
+        inside = [item.label for item in listed.items if item.label in chosen]
+        belongs = best.statement.label in inside or listed.introduced_by(best) or (inside and listed.follows(best))
+        wanted = len(inside) > 1 or (belongs and bool(_ASKS_FOR_SEVERAL.search(question)))
+        if wanted and len(listed.items) <= LONGEST:
+            found += [item.label for item in listed.items]
     return list(dict.fromkeys(found))
 
 
-def _lists(evidence: Sequence[Evidence]) -> Iterator[list[EvidenceStatement]]:
-    """The lists of the evidence: items of one document with the same lead-ins, at least two, in reading order."""
-    lists: dict[tuple[str, tuple[tuple[int, int], ...]], list[EvidenceStatement]] = {}
-    for one in sorted(evidence, key=lambda e: (e.document_id, e.start)):
-        run = 0
-        for statement in one.statements:
-            if statement.kind != "list_item":
-                run += 1
-                continue
-            leads = _leads(statement)
-            key = leads or ((-one.number, run),)  # without a lead-in, a list ends where anything else begins
-            lists.setdefault((one.document_id, key), []).append(statement)
-    yield from (items for items in lists.values() if len(items) > 1)
+def numbered_item(ranked: Sequence[Candidate], question: str, evidence: Sequence[Evidence]) -> list[str]:
+    """The labels of the one item that "the third step" asks for, of the list that the best statement stands in,
+    introduces or stands right before; empty where nothing of the kind is asked or that list has no such item."""
+    number = _number_asked(question)
+    lists = lists_of(evidence) if number else []
+    for candidate in ranked:
+        for listed in lists:
+            if _is_of(candidate, listed):
+                return [item.label for item in listed.numbered(number)]
+    return []
 
 
-def _leads(statement: EvidenceStatement) -> tuple[tuple[int, int], ...]:
-    return tuple((lead.start, lead.end) for lead in statement.lead_in)
+def _is_of(candidate: Candidate, listed: Listed) -> bool:
+    return candidate.statement in listed.items or listed.introduced_by(candidate) or listed.follows(candidate)
 
 
-def _introduces(best: Candidate, items: Sequence[EvidenceStatement]) -> bool:
-    here = (best.statement.start, best.statement.end)
-    return here in _leads(items[0])
+def _number_asked(question: str) -> int:
+    """Which item of a list is asked for, from 1; 0 where none is."""
+    match = _NTH.search(question)
+    if match is None:
+        return 0
+    if match["word"]:
+        return _ORDINALS.index(match["word"].casefold()) + 1
+    if match["cardinal"]:
+        return _CARDINALS.index(match["cardinal"].casefold()) + 1
+    return int(match["figure"] or match["plain"])

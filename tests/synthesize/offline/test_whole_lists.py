@@ -1,5 +1,7 @@
 """Lists are shown whole where they answer, and what came nearest to a refused question is shown as no answer."""
 
+import pytest
+
 from rag_app import Trace
 from rag_app.question import Question
 from rag_app.synthesize.evidence import build_ledger
@@ -39,6 +41,58 @@ def test_one_fact_brings_no_list() -> None:
     ledger = ledger_of(STEPS, {0: -9.0, 1: -9.0, 2: 8.0, 3: -9.0, 4: -11.0})
     (part,) = draft_extractive(Question("When is the green button pressed?").parts, ledger, 1, Trace()).parts
     assert len(part.labels) == 1
+
+
+NUMBERED = """When the power fails, three things are done.
+
+**1. Lights:** Switch on the torch. Keep it lit.
+
+- It hangs beside the door.
+
+**2. Doors:** Unlock the gate by hand.
+
+**3. People:** Count the visitors.
+
+The building is heated with gas.
+"""
+
+
+def shown(text: str, question: str, logits: dict[int, float], most: int = 4) -> list[str]:
+    ledger = ledger_of(text, logits)
+    (part,) = draft_extractive(Question(question).parts, ledger, most, Trace()).parts
+    return [" ".join(found[1].text.split()) for label in part.labels if (found := ledger.find(label))]
+
+
+def test_numbered_paragraphs_are_a_list() -> None:
+    """Paragraphs numbered from 1 are shown together below the sentence that introduces them, each whole."""
+    texts = shown(NUMBERED, "What are the three things when the power fails?", {0: 9.0})
+    wanted = ["**1. Lights:** Switch on the torch.", "Keep it lit.", "**2. Doors:** Unlock the gate by hand."]
+    assert [text for text in texts if text in wanted] == wanted
+    assert "**3. People:** Count the visitors." in texts
+    assert not any("gas" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "wanted"),
+    [
+        (STEPS, "What is the third step to restart the pump?", ["3. Open the valve again and watch the gauge."]),
+        (STEPS, "What is step 2 to restart the pump?", ["2. Press the green button for five seconds."]),
+        (
+            NUMBERED,
+            "What is the 1st thing when the power fails?",
+            ["**1. Lights:** Switch on the torch.", "Keep it lit."],
+        ),
+        ("Rules:\n\n- Be kind.\n- Be quiet.\n", "What is the second rule?", ["Be quiet."]),
+    ],
+)
+def test_a_step_by_its_number(text: str, question: str, wanted: list[str]) -> None:
+    """A question for one step of a list is answered with that step, although the line above the list looks best."""
+    assert shown(text, question, {0: 9.0, 1: 2.0}) == wanted
+
+
+def test_a_list_without_that_many_items_is_shown_as_it_is() -> None:
+    """There is no ninth step: what is near is shown, and no step is passed off as the ninth."""
+    assert shown(STEPS, "What is the ninth step to restart the pump?", {0: 9.0})[0] == "To restart the pump:"
 
 
 def test_nearest_statements_of_a_refusal() -> None:
