@@ -1,5 +1,6 @@
 """The two models that are fitted: which statement ranks first, and whether what is shown is right."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -94,3 +95,12 @@ def calibration_error(stated: Sequence[float], right: Sequence[bool], bins: int 
     parts = [part for part in np.array_split(order, bins) if len(part)]
     values, outcomes = np.array(stated), np.array(right, dtype=float)
     return float(sum(len(p) * abs(values[p].mean() - outcomes[p].mean()) for p in parts) / len(order))
+
+
+def rank_area(stated: Sequence[float], right: Sequence[bool]) -> float:
+    """How often a right one is stated likelier than one that is not (the area under the ROC curve); .5 by chance."""
+    values, outcomes = np.array(stated), np.array(right)
+    good, bad = values[outcomes], values[~outcomes]
+    if not len(good) or not len(bad):
+        return math.nan
+    return float(((good[:, None] > bad[None, :]) + 0.5 * (good[:, None] == bad[None, :])).mean())

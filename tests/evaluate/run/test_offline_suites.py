@@ -16,6 +16,8 @@ from filelock import FileLock
 
 from evals.floors import load_floors, load_known_wrong
 from evals.in_full import FLOORS, KNOWN_WRONG, REPLAYED, SUITES, ask, judge, paths_of, result_of
+from evals.near_misses.__main__ import ROOT as PROJECT
+from evals.near_misses.__main__ import ask_pairs
 from rag_app import OpenIndex, build_index, open_index
 from rag_app.evaluate.cases.sampling import stratified_sample
 from rag_app.evaluate.cases.suite import Suite, load_suite
@@ -27,6 +29,10 @@ SAMPLED, SAMPLE, SEED = "harbour", 16, 7
 """The smaller suite, and how many of its questions are asked."""
 NEWLY_WRONG = 2
 """Questions of the sample that may be wrong though they are known to be right: processors round otherwise."""
+FEWEST_PAIRS = 30
+"""Pairs of near misses about each suite, at least."""
+REFUSED_NEIGHBOURS = 0.2
+"""Share of the pairs in which what does stand in the documents may be refused."""
 
 
 @pytest.fixture(scope="session")
@@ -89,6 +95,19 @@ def test_floors(name: str, piece: int, shared: Path, opened: Callable[[str], tup
         results.append(result_of(suite, path, rows))
     found = judge(results)
     assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", list(SUITES))
+def test_no_neighbour_is_shown(name: str, opened: Callable[[str], tuple[Suite, OpenIndex]]) -> None:
+    """Asked for a thing that is not in the documents, no question is answered with its neighbour; asked for the
+    neighbour itself, nearly every one is answered."""
+    folder = SUITES[name].relative_to(PROJECT).as_posix()
+    found = list(ask_pairs(folder, opened(name)[1]))
+    assert len(found) >= FEWEST_PAIRS
+    assert [one.absent for one in found if one.is_neighbour_shown] == []
+    refused = [one.asked for one in found if not one.is_answered]
+    assert len(refused) <= REFUSED_NEIGHBOURS * len(found), refused
 
 
 def test_each_path_has_floors() -> None:
