@@ -194,8 +194,11 @@ _REQUESTS = re.compile(
 _ABOUT = re.compile(r"\b(?:what|how) about\s", re.IGNORECASE)
 _DETERMINED = re.compile(r"(?:the|my|our|your|his|her|their|its|a|an|any)\s", re.IGNORECASE)
 _BETWEEN_ITEMS = re.compile(r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+", re.IGNORECASE)
-_LONGEST_ITEM = 5
-"""Words of a thing that is one of several asked about."""
+_LONGEST_ITEM = 5  # words of a thing that is one of several asked about
+_THING = r"(?:[\w’'-]+ ){0,4}[\w’'-]+"
+_DIFFERENCE = re.compile(
+    rf"(?P<between>(?:the )?differences? between )(?P<first>{_THING}) and (?P<second>{_THING})(?=\W*$)", re.IGNORECASE
+)
 _WORD = re.compile(r"\w+")
 _BETWEEN = re.compile(r"\bbetween\b", re.IGNORECASE)
 
@@ -233,8 +236,7 @@ def _cut(sentence: str) -> list[str]:
         right = sentence[joint.end() :]
         if _stands(left, 3) and _stands(right, 2) and not _BETWEEN.search(left):
             pieces[-1:] = [left, right]
-    halves = [half for piece in pieces for half in (_subjects(piece) or _halves(piece))]
-    return [text for half in halves for text in _listed(half)]
+    return [text for piece in pieces for half in (_subjects(piece) or _halves(piece)) for text in _listed(half)]
 
 
 def _listed(piece: str) -> list[str]:
@@ -262,9 +264,10 @@ def _halves(piece: str) -> list[str]:
 def _subjects(piece: str) -> list[str]:
     """ "What do Elm House and Oak House cost?" as the same question about each; empty where it names no two subjects.
 
-    Two subjects are two names, or two nouns behind the same article, joined by "and", "or", "with" or "than". After a
-    "between" they are one thing.
-    """
+    They are two names, or two nouns behind the same article, joined by "and", "or", "with" or "than". After a "between"
+    they are one thing, except where the difference is asked for, which what each of them is shows."""
+    if (two := _DIFFERENCE.search(piece)) and _REQUESTS.match(piece) and _are_of_one_kind(two["first"], two["second"]):
+        return [f"{piece[: two.start()]}{two[one]}{piece[two.end() :]}" for one in ("first", "second")]
     for pattern in (_TWO_NAMES, _TWO_NOUNS, _THAN):
         found = pattern.search(piece)
         if found is None or _BETWEEN.search(piece) or found["first"].casefold() == found["second"].casefold():
@@ -275,6 +278,12 @@ def _subjects(piece: str) -> list[str]:
         if _stands(whole[0], 3):
             return whole
     return []
+
+
+def _are_of_one_kind(first: str, second: str) -> bool:
+    """Whether each of two things stands for itself: of "gross and net pay" the first one does not."""
+    is_named = all(_DETERMINED.match(one) or one[0].isupper() for one in (first, second))
+    return is_named or (first.split()[1:] == second.split()[1:] != [] and not _ASKS.search(first))
 
 
 def _stands(text: str, words: int) -> bool:

@@ -97,6 +97,15 @@ def test_every_text_has_a_part(text: str) -> None:
             "What is the distance between Elm House and Oak House?",
             ["What is the distance between Elm House and Oak House?"],
         ),
+        ("What's the difference between a rope and a cable?", ["What's a rope?", "What's a cable?"]),
+        (
+            "What are the differences between day passes and week passes?",
+            ["What are day passes?", "What are week passes?"],
+        ),
+        (
+            "What is the difference between gross and net pay?",
+            ["What is the difference between gross and net pay?"],
+        ),
     ],
 )
 def test_two_subjects_are_two_parts(question: str, parts: list[str]) -> None:

@@ -25,6 +25,7 @@ _CALENDAR = frozenset(
 )
 """Words with a capital that name no subject."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)*?)(?:\.0)*")
 _NAMED_NUMBER = re.compile(
     r"\b([^\W\d_]{3,}) (?:no\.? ?)?(\d{1,5}[a-z]?)\b(?![.,:]?\d| ?%)(?! [a-z]+s\b)", re.IGNORECASE
 )
@@ -146,18 +147,26 @@ def _is_about(anchor: Anchor, near: str, place: Place) -> bool:
         if wanted_stems <= _stems_of(near) or _is_of_everything(place):
             return True
         return wanted_stems <= _stems_of(place.passage) and not _names_something(place.statement)
-    (wanted,) = anchor.stems
+    wanted = _as_written(anchor.stems[0])
     folded = near.casefold()
-    if re.search(rf"(?<![\w.-]){re.escape(wanted)}(?![\w-]|\.\d)", folded):
+    if wanted.search(folded):
         return True
     if anchor.kind == "year":
         return not _YEAR.search(near)
     if anchor.kind == "number":
         rival = re.search(rf"\b{re.escape(anchor.before)}s? (?:no\.? ?)?\d", folded)
         return rival is None
-    in_passage = re.search(rf"(?<![\w.-]){re.escape(wanted)}(?![\w-]|\.\d)", place.passage.casefold())
     rivals = [t for t in WORD.findall(place.statement) if _same_form(t, anchor.written)]
-    return bool(in_passage) and not rivals
+    return not rivals and bool(wanted.search(place.passage.casefold()))
+
+
+@lru_cache(maxsize=64)
+def _as_written(wanted: str) -> re.Pattern[str]:
+    """Where a code or number stands whole; of versions, "2.7", "v2.7" and "2.7.0" are one."""
+    pattern = re.escape(wanted)
+    if version := _VERSION.fullmatch(wanted):
+        pattern = rf"v?{re.escape(version[1])}(?:\.0)*"
+    return re.compile(rf"(?<![\w.-]){pattern}(?![\w-]|\.\d)")
 
 
 @lru_cache(maxsize=256)

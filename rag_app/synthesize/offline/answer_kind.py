@@ -6,9 +6,9 @@ Function words, units and number words of English only: the grammar of asking, n
 import re
 from typing import Literal
 
-Kind = Literal["number", "amount", "duration", "time", "person", "place", "permission"]
+Kind = Literal["number", "amount", "duration", "time", "permission"]
 QUANTITIES: tuple[Kind, ...] = ("number", "amount", "duration", "time")
-"""Kinds that a statement either holds or does not; of the others one can never be sure."""
+"""Kinds that a statement either holds or does not; of a permission one can never be sure."""
 
 _NUMBER_WORD = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|"
@@ -46,8 +46,6 @@ _ASKS: dict[Kind, re.Pattern[str]] = {
         r"\bhow (?:many|often|high|low|big|large|heavy|tall|deep|wide|fast|far|old|hot|cold)\b",
         r"\bwhat (?:percentage|number|share|size|weight|height|speed|temperature)\b",
     ),
-    "person": _any(r"\bwho(?:m|se)?\b"),
-    "place": _any(r"\bwhere\b"),
     "permission": _any(
         r"^\W*(?:is|are|am|can|could|may|must|should|do|does|did|will|would|has|have)\b",
         r"\ballowed\b",
@@ -72,11 +70,6 @@ _HOLDS: dict[Kind, re.Pattern[str]] = {
         _SPAN_OF_TIME,
         r"\b(?:before|after|until|immediately|as soon as|at the end|every)\b",
     ),
-    "person": re.compile(
-        r"\b(?:[Bb]y|[Tt]o|[Ff]rom|[Ww]ith|[Aa]sk|[Cc]ontact|manager|head|director|officer|team|lead|owner|department)\b"
-        r"|\b[A-Z][a-z]+ [A-Z][a-z]+\b"
-    ),
-    "place": _any(r"\b(?:in|at|on|to|under|from|near|behind|inside)\b"),
     "permission": _any(
         r"\b(?:not|no|never|only|may|must|can|cannot|allowed|permitted|forbidden|prohibited|required|needs?)\b",
         r"\b(?:unless|except|always|free to|entitled|eligible)\b",

@@ -2,7 +2,7 @@
 
 Each is blind where another sees: the cross-encoder's logit (reads both together, over a window), the cosine of the
 statement's passage, the question's words that it holds, and whether it holds the kind of thing that is asked for (a
-number, a date, a person). One weighted sum ranks statements, another says how likely the best of them answers; both
+number, a date, a permission). One weighted sum ranks statements, another says how likely the best of them answers; both
 are fitted (`fitted.toml`; `docs/design/offline-answers.md` has the fit and what each feature adds).
 """
 

@@ -12,7 +12,6 @@ from rag_app.synthesize.offline.answer_kind import Kind, holds, kinds_asked
         ("When does the gate open?", "time"),
         ("What does a badge cost?", "amount"),
         ("How many seats are there?", "number"),
-        ("Who signs the form?", "person"),
         ("May I bring a dog?", "permission"),
     ],
 )
