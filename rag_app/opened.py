@@ -238,10 +238,11 @@ class OpenIndex:
         llm: "LLM | str | FromSettings | None" = FromSettings.LLM,
         on_low_confidence: OnLowConfidence | None = None,
         summarise: bool = False,
+        web: EngineMaker | None = None,
     ) -> GroundedChatEngine:
         """A chat engine for one principal and one conversation. See `build_chat_engine`."""
         return build_chat_engine(
-            self, principal=principal, llm=llm, on_low_confidence=on_low_confidence, summarise=summarise
+            self, principal=principal, llm=llm, on_low_confidence=on_low_confidence, summarise=summarise, web=web
         )
 
     def as_tool(

@@ -102,6 +102,12 @@ class Question(QueryBundle):
         return queries if len(queries) == 1 else [*queries, self.query_str]
 
     @property
+    def in_own_words(self) -> str:
+        """What the asker wrote, with nothing in it from a document: all of a question that may leave the machine for a
+        web search."""
+        return self.query_str
+
+    @property
     def day(self) -> date:
         """The day whose documents in force are asked."""
         return self.as_of or date.today()

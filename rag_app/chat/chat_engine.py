@@ -3,6 +3,7 @@
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -55,39 +56,51 @@ class GroundedChatEngine(BaseChatEngine):
         self._seconds = seconds
         self._prompt = load_prompt("follow_up") if llm else None
 
-    def chat(self, message: str, chat_history: list[ChatMessage] | None = None) -> GroundedChatResponse:
+    def chat(
+        self, message: str, chat_history: list[ChatMessage] | None = None, *, as_of: date | None = None
+    ) -> GroundedChatResponse:
         """Answers a turn.
 
         Args:
             chat_history: the conversation so far, in the place of the one that this engine remembers.
+            as_of: asks the documents in force on that day, for this turn; None: today.
 
         Raises:
-            UsageError: the turn is empty or too long, or a message of `chat_history` has no text.
-            StoreError, ModelError: something failed while answering; the turn then does not enter the history.
+            UsageError: the turn is empty or too long, a message of `chat_history` has no text, or `as_of` is not a day.
+            StoreError, ModelError, SearchError: something failed while answering; the turn then does not enter the
+                history.
         """
-        return GroundedChatResponse.of(run(self._answering(message, chat_history)))
+        return GroundedChatResponse.of(run(self._answering(message, chat_history, as_of)))
 
-    async def achat(self, message: str, chat_history: list[ChatMessage] | None = None) -> GroundedChatResponse:
+    async def achat(
+        self, message: str, chat_history: list[ChatMessage] | None = None, *, as_of: date | None = None
+    ) -> GroundedChatResponse:
         """As `chat`, without holding up the event loop."""
-        return GroundedChatResponse.of(await arun(self._answering(message, chat_history)))
+        return GroundedChatResponse.of(await arun(self._answering(message, chat_history, as_of)))
 
-    def stream_chat(self, message: str, chat_history: list[ChatMessage] | None = None) -> StreamingGroundedChatResponse:
+    def stream_chat(
+        self, message: str, chat_history: list[ChatMessage] | None = None, *, as_of: date | None = None
+    ) -> StreamingGroundedChatResponse:
         """As `chat`; the text comes in pieces, each of which was checked. Raises while it is read."""
-        return StreamingGroundedChatResponse.over(self.stream(message, chat_history))
+        return StreamingGroundedChatResponse.over(self.stream(message, chat_history, as_of=as_of))
 
     async def astream_chat(
-        self, message: str, chat_history: list[ChatMessage] | None = None
+        self, message: str, chat_history: list[ChatMessage] | None = None, *, as_of: date | None = None
     ) -> StreamingGroundedChatResponse:
         """As `stream_chat`, without holding up the event loop."""
-        return StreamingGroundedChatResponse.aover(self.astream(message, chat_history))
+        return StreamingGroundedChatResponse.aover(self.astream(message, chat_history, as_of=as_of))
 
-    def stream(self, message: str, chat_history: list[ChatMessage] | None = None) -> Iterator[Event]:
+    def stream(
+        self, message: str, chat_history: list[ChatMessage] | None = None, *, as_of: date | None = None
+    ) -> Iterator[Event]:
         """What happens while a turn is answered; the last event is `Done`. See `rag_app.respond.events`."""
-        return stream(self._answering(message, chat_history))
+        return stream(self._answering(message, chat_history, as_of))
 
-    def astream(self, message: str, chat_history: list[ChatMessage] | None = None) -> AsyncIterator[Event]:
+    def astream(
+        self, message: str, chat_history: list[ChatMessage] | None = None, *, as_of: date | None = None
+    ) -> AsyncIterator[Event]:
         """As `stream`, without holding up the event loop."""
-        return astream(self._answering(message, chat_history))
+        return astream(self._answering(message, chat_history, as_of))
 
     def reset(self) -> None:
         """Forgets the conversation."""
@@ -104,8 +117,10 @@ class GroundedChatEngine(BaseChatEngine):
         answers = [exchange.answer for exchange in self._history.readable()[-1:] if exchange.answer]
         return answers[0].quotes if answers else ()
 
-    def _answering(self, message: str, chat_history: list[ChatMessage] | None) -> Flow[GroundedResponse]:
-        asked = as_question(message)
+    def _answering(
+        self, message: str, chat_history: list[ChatMessage] | None, as_of: date | None
+    ) -> Flow[GroundedResponse]:
+        asked = as_question(message, as_of)
         if chat_history is not None:
             self._history.replace(chat_history)
         return announced(self._turn(asked))
@@ -125,11 +140,16 @@ class GroundedChatEngine(BaseChatEngine):
         question = _completed(asked, understood, rewrite)
         question.trace.understood_as = question.query_str if question.query_str != asked.query_str else None
         response, held = yield from held_back(self._engine.answering(question), Quoted, Disagreement, Summarised)
-        subjects = (rewrite.either if rewrite else ()) or subjects_of(understood, response.answer)
-        answer = replace(response.answer, question=asked.query_str, understood_as=question.trace.understood_as)
+        trace = response.answer.trace
+        subjects = rewrite.either if rewrite else ()
+        if trace.web is None:
+            subjects = subjects or subjects_of(understood, response.answer)
+        elif question.in_own_words != asked.query_str:
+            trace.understood_as = question.in_own_words  # all that the web was asked
+        answer = replace(response.answer, question=asked.query_str, understood_as=trace.understood_as)
         if len(subjects) > 1:
             answer = asked_back(answer, subjects)
-            question.trace.understood_as = None
+            trace.understood_as = None
             return GroundedResponse(str(answer), [], response.metadata, answer)
         if answer.understood_as:
             yield Understanding(answer.understood_as)
@@ -163,9 +183,12 @@ def _completed(asked: Question, understood: Understood, rewrite: Rewrite | None)
         alone=understood.turn,
         quoted=tuple(dict.fromkeys(quoted.document_id for quoted in understood.quoted)),
         said=understood.said,
+        typed=understood.typed,
     )
     if rewrite and rewrite.question:
         return made(rewrite.question)
+    if understood.replaced:
+        return made(understood.replaced)
     parts = tuple(
         Part(part.text, f"{understood.context} {part.context}".strip(), is_follow_up=True) for part in asked.parts
     )

@@ -32,6 +32,13 @@ class FollowUp(Question):
     """Ids of the documents that were quoted last."""
     said: str = ""
     """The last answer as text, where nobody knows what it quoted."""
+    typed: str = ""
+    """The turn behind the earlier turns that complete it, all as they were typed: without titles of documents, and
+    without a model's version, which may hold words of documents."""
+
+    @property
+    def in_own_words(self) -> str:
+        return self.typed
 
 
 class FollowUpRetriever(BaseRetriever):

@@ -84,6 +84,14 @@ _OTHER_SIDE = re.compile(
 _DEFINITE = re.compile(
     r"\b(?:the|my)\s+(?P<noun>[^\W\d_]+)\b(?!\s+(?:of|for|in|on|at|from|to|that|which|who|with)\b)", re.I
 )
+_BOUND = re.compile(
+    r"\b(?:do|does|did|can|could|may|might|must|should|shall|will|would)\s+(?:(?:the|an?|every|each|any|all|my|our|your)"
+    r"\s+)?(?!(?:i|you|we|it|they|he|she|this|that|these|those|one|there|not)\b)(?P<noun>[^\W\d_]+)\b",
+    re.IGNORECASE,
+)
+_POSSESSIVE = re.compile(r"\b(?:its|their|his|her)\s+\w", re.IGNORECASE)
+_NOUN = re.compile(r"\b(?:the|an?|my|our|your)\s+(?P<noun>[^\W\d_]+)\b", re.IGNORECASE)
+_SUBORDINATE = re.compile(r"\b(?:before|after|until|till|once|unless|although|though)\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<=\w\s)[A-Z][\w&.-]*[\w]|\b[A-Z]{2,}\w*\b|\b\w*\d\w*\b|[\"“][^\"”]+[\"”]")
 _DEFINING = re.compile(
     r"^\W*(?:what|who)\s+(?:is|are|was|were|'s)\s+(?!the\b|its\b|their\b|your\b)(?:an?\s+)?\w+"
@@ -126,7 +134,7 @@ def leaning_of(turn: str, known: Collection[str] = ()) -> Leaning | None:
         return Leaning("correction", found[0].strip())
     if found := _ELLIPSIS.search(turn):
         return Leaning("ellipsis", found[0].strip())
-    if found := _unresolved(bare):
+    if found := _unresolved(bare, known):
         return Leaning("pronoun", found)
     is_question = bool(_QUESTION.search(bare) or _VERBS_OF_ASKING.search(bare))
     if not is_question:
@@ -144,16 +152,27 @@ def leaning_of(turn: str, known: Collection[str] = ()) -> Leaning | None:
     return None
 
 
-def _unresolved(turn: str) -> str | None:
-    """The first pronoun of `turn` that no clause before it in the same turn explains."""
+def _unresolved(turn: str, known: Collection[str]) -> str | None:
+    """The first pronoun of `turn` that nothing before it in the same turn explains."""
     hollow = [match.span() for match in _EXPLETIVE.finditer(turn)]
     for match in sorted((*_PERSONAL.finditer(turn), *_POINTING.finditer(turn)), key=lambda found: found.start()):
         if any(start <= match.start() < end for start, end in hollow):
             continue
-        *before, _ = _CLAUSE.split(turn[: match.start()] + "\0")
-        if not any(_names_something(clause) for clause in before):
+        *before, here = _CLAUSE.split(turn[: match.start()] + "\0")
+        if not any(_names_something(clause) for clause in before) and not _is_explained(turn, match, here, known):
             return match[0]
     return None
+
+
+def _is_explained(turn: str, pronoun: re.Match[str], here: str, known: Collection[str]) -> bool:
+    """Whether the pronoun stands for something new that its own sentence names: a possessive for the subject of its
+    verb ("Do members get their own lockers?"), any pronoun for a noun before a subordinate clause ("Does the kiln need
+    a check before it is used?"). A noun of the conversation is nothing new."""
+    if _POSSESSIVE.match(turn, pronoun.start()) and (subject := _BOUND.search(here)):
+        return not set(content_stems(subject["noun"])) & set(known)
+    main, *below = _SUBORDINATE.split(here, maxsplit=1)
+    nouns = [stem for noun in _NOUN.finditer(main) for stem in content_stems(noun["noun"])]
+    return bool(below) and bool(nouns or _NAME.search(main)) and not set(nouns) & set(known)
 
 
 def _names_something(clause: str) -> bool:

@@ -18,7 +18,9 @@ KEPT = "rag_app_quotes"
 """Key of a message's `additional_kwargs` under which the places of its quotes travel, so that a history that was kept
 elsewhere can be handed back."""
 
-_KINDS = {"document_id": str, "title": str, "start": int, "text": str, "context_start": int}
+_KINDS = {"document_id": str, "title": str, "start": int, "text": str, "context_start": int, "from_web": bool}
+_BY_DEFAULT = {"from_web": False}
+"""Of histories that were kept before conversations could search the web."""
 
 StillStands = Callable[[Sequence["Quoted"]], list[bool]]
 """Which of some quotes stand, at this moment, at their place in a document that the asker may read."""
@@ -34,10 +36,12 @@ class Quoted:
     text: str
     context_start: int
     """Where its passage begins."""
+    from_web: bool = False
+    """Whether a web search found it: everybody may read it, and no index can say whether it still stands."""
 
     @classmethod
-    def of(cls, quote: Quote) -> "Quoted":
-        return cls(quote.document_id, quote.title, quote.start, quote.text, quote.context_start)
+    def of(cls, quote: Quote, from_web: bool) -> "Quoted":
+        return cls(quote.document_id, quote.title, quote.start, quote.text, quote.context_start, from_web)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,8 @@ class History:
 
     def add(self, asked: str, answer: Answer) -> None:
         """Adds a turn that was answered; it keeps no trace and nothing that was shown as no answer."""
-        quotes = tuple(map(Quoted.of, answer.quotes))
+        from_web = answer.trace.web is not None  # an answer comes from the index or from the web, never from both
+        quotes = tuple(Quoted.of(quote, from_web) for quote in answer.quotes)
         kept = replace(answer, nearest=(), trace=Trace())  # what may be read may change, and these are not cited
         self._exchanges.append(Exchange(asked, answer.understood_as or "", "", quotes, kept))
 
@@ -81,11 +86,11 @@ class History:
 
     def readable(self) -> tuple[Exchange, ...]:
         """The exchanges, with nothing in them that the asker may not read at this moment."""
-        every = [quoted for exchange in self._exchanges for quoted in exchange.quotes]
+        every = [quoted for exchange in self._exchanges for quoted in exchange.quotes if not quoted.from_web]
         standing = iter(self._still_stands(every) if every else ())
         found, is_whole = list[Exchange](), True
         for exchange in self._exchanges:
-            stands = [next(standing) for _ in exchange.quotes]
+            stands = [quoted.from_web or next(standing) for quoted in exchange.quotes]
             # What a turn was understood as rests on the turns before it.
             left = exchange if is_whole else _as_asked(exchange)
             is_whole = is_whole and all(stands)
@@ -157,6 +162,7 @@ def _as_data(quoted: Quoted) -> dict[str, Any]:
 def _quoted(kept: Any) -> Iterable[Quoted]:
     """Quotes as they travelled; each is checked against the index before it is used."""
     for fields in kept if isinstance(kept, (list, tuple)) else (kept,):
-        if not isinstance(fields, dict) or {name: type(value) for name, value in fields.items()} != _KINDS:
+        whole = {**_BY_DEFAULT, **fields} if isinstance(fields, dict) else {}
+        if {name: type(value) for name, value in whole.items()} != _KINDS:
             raise UsageError(f"The quotes of a message in chat_history cannot be read: {fields!r}.")
-        yield Quoted(**fields)
+        yield Quoted(**whole)

@@ -1,15 +1,17 @@
 """Completes a turn from the turns before it by rules, without a language model.
 
-The turn is never rewritten: its own words stay, and what it leans on stands before them as context, which is what the
-parts of a question have anyway. Context is the last question that said something, with the one that it goes back to
+A turn that only names another subject ("And for contractors?") takes the place of the subject in the last question. Any
+other is not rewritten: its own words stay, and what it leans on stands before them as context, which is what the parts
+of a question have anyway. Context is the last question that said something, with the one that it goes back to
 where it leaned itself, and the title of what was quoted last.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rag_app.chat.follow_up import Leaning, is_courtesy, leaning_of
 from rag_app.chat.history import Exchange, Quoted
+from rag_app.chat.replaced import replaced
 from rag_app.text.words import content_stems
 
 _QUESTIONS_BACK = 6
@@ -29,14 +31,18 @@ class Understood:
     """Why it does not stand alone; None where it does, and then nothing else is set."""
     context: str = ""
     """What stands before it to complete it; "" where the conversation has nothing."""
+    replaced: str = ""
+    """The last question with the subject that the turn names in the place of its own: it needs no context."""
     quoted: tuple[Quoted, ...] = ()
     """What was quoted last."""
     said: str = ""
     """The last answer as text, of a history that does not say what was quoted."""
+    typed: str = ""
+    """The turn behind the questions that complete it, as they were typed."""
 
     @property
     def completed(self) -> str:
-        return f"{self.context} {self.turn}".strip()
+        return self.replaced or f"{self.context} {self.turn}".strip()
 
 
 def understand(turn: str, before: Sequence[Exchange]) -> Understood:
@@ -45,19 +51,36 @@ def understand(turn: str, before: Sequence[Exchange]) -> Understood:
     recent = [text for exchange in before[-_RECENT:] for text in (exchange.asked, exchange.text)]
     leaning = leaning_of(turn, frozenset(stem for text in recent for stem in content_stems(text)))
     if leaning is None:
-        return Understood(turn)
+        return Understood(turn, typed=turn)
     recently = [
         exchange for exchange in before[-_QUESTIONS_BACK:] if exchange.asked and not is_courtesy(exchange.asked)
     ]
     if not recently:
-        return Understood(turn, leaning)
+        return Understood(turn, leaning, typed=turn)
     answered = next((e for e in reversed(before[-_QUESTIONS_BACK:]) if e.quotes), None)
     titles = dict.fromkeys(quoted.title for quoted in answered.quotes) if answered else ()
     question = _subject(recently)
     lacking = [title for title in titles if not set(content_stems(title)) <= set(content_stems(question))]
     context = " ".join((*(f"{title}." for title in lacking[:1]), question))
     said = before[-1].text if before and not answered else ""
-    return Understood(turn, leaning, context, answered.quotes if answered else (), said)
+    return Understood(
+        turn,
+        leaning,
+        context,
+        replaced=_replaced(turn, leaning, recently[-1], titles),
+        quoted=answered.quotes if answered else (),
+        said=said,
+        typed=f"{_as_typed(recently)} {turn}",
+    )
+
+
+def _replaced(turn: str, leaning: Leaning, last: Exchange, titles: Iterable[str]) -> str:
+    """The last question about what the turn names, where the turn names something and nothing else; else ""."""
+    if leaning.cue not in ("ellipsis", "bare", "correction"):
+        return ""
+    is_whole = last.understood and not last.understood.endswith(last.asked)
+    question = last.understood if is_whole else last.asked if leaning_of(last.asked) is None else ""
+    return replaced(turn, question, titles) or ""
 
 
 def _subject(asked: Sequence[Exchange]) -> str:
@@ -65,6 +88,12 @@ def _subject(asked: Sequence[Exchange]) -> str:
     last = asked[-1]
     if last.understood and not last.understood.endswith(last.asked):
         return _shortened(last.understood)  # a model's version says it all
+    return _as_typed(asked)
+
+
+def _as_typed(asked: Sequence[Exchange]) -> str:
+    """The same in the words of the one who asked."""
+    last = asked[-1]
     if leaning_of(last.asked) is None:
         return _shortened(last.asked)
     root = next((exchange for exchange in reversed(asked[:-1]) if leaning_of(exchange.asked) is None), None)

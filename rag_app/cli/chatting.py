@@ -1,8 +1,9 @@
 """rag-app chat"""
 
 import sys
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +18,9 @@ from rag_app.cli.common import (
     opened,
     tell,
 )  # fmt: skip
+
+if TYPE_CHECKING:
+    from rag_app.engine import EngineMaker
 
 _HELP = "Ask, and go on asking. /reset forgets the conversation, /sources shows the last sources, Ctrl-D ends it."
 _PROMPT = "> "
@@ -33,16 +37,33 @@ def chat(
         str | None,
         typer.Option(help="Language model that chooses the statements and completes follow-ups; 'none' for none."),
     ] = None,
+    as_of: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Ask the documents in force on that day.")
+    ] = None,
+    web: Annotated[
+        bool, typer.Option("--web", help="Search the web where the folder has nothing near a turn.")
+    ] = False,
+    region: Annotated[
+        str | None, typer.Option(help="Region whose pages are searched for: a code such as nz, or a profile's path.")
+    ] = None,
 ) -> None:
     """Ask one question after the other; a follow-up is completed from the questions before it. Reads standard input, so
     that a file of questions, one a line, can be piped in."""
     from rag_app.engine import FromSettings
-    from rag_app.errors import ModelError, StoreError, UsageError
+    from rag_app.errors import ModelError, SearchError, StoreError, UsageError
     from rag_app.show.render import sources_as_text
 
+    if region is not None and not web:
+        raise UsageError("--region is for a search of the web: give --web too.")
+    searched: EngineMaker | None = None
+    if web:
+        from rag_app.web.web_engine import WebSearch
+
+        searched = WebSearch(region=region or "")
+    day = as_of.date() if as_of else None
     principal = asker(Path(folder), user, role, department, as_name)
     index = opened(Path(folder))
-    engine = index.as_chat_engine(principal, llm=FromSettings.LLM if llm is None else llm)
+    engine = index.as_chat_engine(principal, llm=FromSettings.LLM if llm is None else llm, web=searched)
     is_terminal = sys.stdin.isatty()
     if is_terminal:
         tell(_HELP)
@@ -59,10 +80,10 @@ def chat(
             tell(f"There is no command {turn.split()[0]}. {_HELP}")
         else:
             try:
-                response = engine.stream_chat(turn)
+                response = engine.stream_chat(turn, as_of=day)
                 for piece in response.response_gen:
                     print(piece, end="", flush=True)
-            except (UsageError, ModelError, StoreError) as error:
+            except (UsageError, ModelError, StoreError, SearchError) as error:
                 tell(str(error))  # the conversation goes on
                 continue
             print("\n", flush=True)

@@ -72,6 +72,10 @@ class GroundedQueryEngine(RetrieverQueryEngine):
         """What the engine is put together of."""
         return self._stages
 
+    def with_stages(self, stages: Stages) -> "GroundedQueryEngine":
+        """The same engine over other stages."""
+        return GroundedQueryEngine(stages)
+
     def _get_prompt_modules(self) -> PromptMixinType:
         return {**super()._get_prompt_modules(), "retriever": self.retriever}
 

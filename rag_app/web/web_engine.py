@@ -106,6 +106,9 @@ class IndexThenWebEngine(GroundedQueryEngine):
         super().__init__(over_index)
         self._web = web
 
+    def with_stages(self, stages: Stages) -> "IndexThenWebEngine":
+        return IndexThenWebEngine(stages, self._web)
+
     def _get_prompt_modules(self) -> PromptMixinType:
         return {**super()._get_prompt_modules(), "web": self._web}
 
@@ -117,7 +120,7 @@ class IndexThenWebEngine(GroundedQueryEngine):
         if question.as_of:
             first.answer.trace.warn("The web was not searched: it cannot be asked for what was in force on a day.")
             return first
-        return self._joined(first, (yield from self._web.answering(as_question(question.query_str))))
+        return self._joined(first, (yield from self._web.answering(as_question(question.in_own_words))))
 
     def _joined(self, first: GroundedResponse, second: GroundedResponse) -> GroundedResponse:
         """The web's response, whose trace also reports what the index did before."""

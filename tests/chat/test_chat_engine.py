@@ -239,3 +239,22 @@ def test_a_follow_up_streams_what_it_was_understood_as(talk: GroundedChatEngine)
     last = events[-1]
     assert isinstance(last, Done)
     assert [event.quote for event in events if isinstance(event, Quoted)] == list(last.response.answer.quotes)
+
+
+@pytest.mark.usefixtures("answers_always")
+def test_another_subject_is_not_answered_with_the_one_before(tmp_path: Path) -> None:
+    """After a question about one machine, "What about the CNC mill?" is answered about the mill alone, and a further
+    turn goes on from there; a turn that names its own subject and then points to it is not changed."""
+    bench = Workbench(tmp_path / "index")
+    bench.define()
+    bench.write("laser.md", "# Laser cutter\n\nBook the laser cutter online for two hours. It costs 9 euros.")
+    bench.write("mill.md", "# CNC mill\n\nBook the CNC mill at the desk for four hours. It costs 20 euros.")
+    bench.build()
+    index = OpenIndex(bench.open(), load_settings(cross_encoder="none", gate_threshold=-1.0), bench.embedder)
+    talk = index.as_chat_engine(llm=None)
+    talk.chat("How do I book the laser cutter?")
+    mill = talk.chat("What about the CNC mill?").answer
+    assert mill.understood_as == "How do I book the CNC mill?"
+    assert {quote.title for quote in mill.quotes} == {"CNC mill"}
+    assert "9 euros" not in str(talk.chat("What does it cost?"))
+    assert talk.chat("Must the CNC mill be cleaned before it is used?").answer.understood_as is None

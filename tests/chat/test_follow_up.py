@@ -37,6 +37,9 @@ STANDS = [
     "I would like to know more about the Rongbuk Monastery.",
     "Which documents do I need so that I can register a car that was bought abroad?",
     "Are there rules for people who work at night?",
+    "Do members get their own lockers?",
+    "How many hours can the mill be booked with its own operator?",
+    "Does the mill need a check before it is used?",
 ]
 
 
@@ -58,6 +61,12 @@ def test_a_definite_noun_leans_where_the_conversation_introduced_it() -> None:
     """ "The limit" means the one that was spoken of; where nobody spoke of one, the question stands."""
     assert leaning_of("What if I exceed the limit?", {"limit"}) is not None
     assert leaning_of("What if I exceed the limit?", {"badg"}) is None
+
+
+@pytest.mark.parametrize("turn", ["Do members get their own lockers?", "Does the mill need a check before it is used?"])
+def test_a_subject_of_the_conversation_is_nothing_new(turn: str) -> None:
+    """A pronoun that a noun of the same sentence explains leans all the same where the conversation introduced that."""
+    assert leaning_of(turn, {"member", "mill"}) is not None
 
 
 def test_courtesies_ask_nothing() -> None:

@@ -27,3 +27,10 @@ def test_questions_are_piped_in_one_a_line(tmp_path: Path, monkeypatch: pytest.M
     assert "02:30" in said
     assert "There is no command /what" in result.output
     assert "10,001 characters" in result.output
+
+
+def test_a_region_is_for_the_web(tmp_path: Path) -> None:
+    """--region without --web is a wrong use, said in one sentence."""
+    result = CliRunner().invoke(app, ["chat", str(tmp_path), "--region", "nz"])
+    assert result.exit_code == 2
+    assert "give --web too" in result.output
