@@ -61,9 +61,15 @@ class Batch:
         self._state = state
         self._progress = progress
         self._guard = threading.Lock()
+        if self._file:
+            _append(self._file, "")  # a file that cannot be written is no news for after the first answer
         kept = _read(self._file, state) if self._file else {}
+        self._numbers: dict[str, list[int]] = {}
         for number, question in enumerate(self.questions):
-            if isinstance(question, str) and (answer := kept.get(question)) is not None:
+            if not isinstance(question, str):
+                continue
+            self._numbers.setdefault(question, []).append(number)
+            if (answer := kept.get(question)) is not None:
                 self._results[number] = BatchResult(question, answer, is_resumed=True)
         self._done = sum(result is not None for result in self._results)
         if self._done:
@@ -71,8 +77,12 @@ class Batch:
 
     @property
     def open(self) -> list[int]:
-        """Indexes of the questions that are still to be asked."""
-        return [number for number, result in enumerate(self._results) if result is None]
+        """Indexes of the questions that are still to be asked; of one that stands there more than once, the first."""
+        return [
+            number
+            for number, result in enumerate(self._results)
+            if result is None and self._equal_to(number)[0] == number
+        ]
 
     @property
     def results(self) -> list[BatchResult]:
@@ -99,11 +109,18 @@ class Batch:
 
     def _keep(self, number: int, outcome: BatchResult) -> None:
         with self._guard:
-            self._results[number] = outcome
-            self._done += 1
+            equal = self._equal_to(number)
+            for one in equal:
+                self._results[one] = outcome
+            self._done += len(equal)
             if self._file and outcome.answer:
-                _append(self._file, self._state, outcome.question, outcome.answer)
+                _append(self._file, _line(self._state, outcome.question, outcome.answer))
             self._report()
+
+    def _equal_to(self, number: int) -> list[int]:
+        """Indexes of the questions that read as that one, itself among them."""
+        question = self.questions[number]
+        return self._numbers[question] if isinstance(question, str) else [number]
 
     def _report(self) -> None:
         if self._progress:
@@ -131,9 +148,12 @@ async def arun_batch(batch: Batch, ask: Callable[[str], Awaitable[Answer]], conc
         for number in waiting:
             await batch.aask(number, ask)
 
-    async with asyncio.TaskGroup() as group:
-        for _ in range(min(concurrency, len(batch.open))):
-            group.create_task(worker())
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(concurrency, len(batch.open))):
+                group.create_task(worker())
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None  # the file, or what the caller's progress raises; questions raise nothing
     return batch.results
 
 
@@ -190,7 +210,14 @@ def _read(file: Path, state: str) -> dict[str, Answer]:
     return kept
 
 
-def _append(file: Path, state: str, question: str, answer: Answer) -> None:
+def _line(state: str, question: str, answer: Answer) -> str:
     row: dict[str, Any] = {"state": state, "question": question, "answer": asdict(answer)}
-    with file.open("a", encoding="ascii", newline="\n") as out:
-        out.write(json.dumps(row, ensure_ascii=True) + "\n")
+    return json.dumps(row, ensure_ascii=True) + "\n"
+
+
+def _append(file: Path, text: str) -> None:
+    try:
+        with file.open("a", encoding="ascii", newline="\n") as out:
+            out.write(text)
+    except OSError as error:
+        raise UsageError(f"The results file {file} cannot be written: {error}.", path=str(file)) from error

@@ -44,7 +44,8 @@ def test_a_batch_answers_as_one_at_a_time(tiny_office: OpenIndex) -> None:
         plain(BatchResult(q, engine.query(q).answer)) for q in QUESTIONS if q
     ]
     assert isinstance(results[1].error, UsageError)
-    assert done == [(number, len(QUESTIONS)) for number in range(1, len(QUESTIONS) + 1)]
+    assert done == sorted(done)
+    assert done[-1] == (len(QUESTIONS), len(QUESTIONS))
     also = asyncio.run(engine.abatch(QUESTIONS, concurrency=2))
     assert [plain(result) for result in also] == [plain(result) for result in results]
     assert engine.batch([]) == []
@@ -67,7 +68,7 @@ def test_no_more_run_at_a_time_than_asked(tiny_office: OpenIndex) -> None:
         return said(["1.1"])
 
     engine = tiny_office.as_query_engine(llm=ScriptedLLM(reply))
-    results = engine.batch(["How long does parental leave last?"] * 6, concurrency=2)
+    results = engine.batch([f"How long does parental leave last in year {year}?" for year in range(6)], concurrency=2)
     assert all(result.answer and result.answer.quotes for result in results)
     assert most == 2
 
@@ -99,3 +100,37 @@ def test_a_batch_goes_on_where_it_was_stopped(tiny_office: OpenIndex, tmp_path: 
     file.write_text("no results\n")
     with pytest.raises(UsageError, match="line 1"):
         engine.batch(questions, results=file)
+
+
+def test_a_question_that_stands_there_twice_is_asked_once(tiny_office: OpenIndex, tmp_path: Path) -> None:
+    """Its result stands at each place; what is no text is an error of its own each time."""
+    llm = ScriptedLLM(lambda _: said(["1.1"]))
+    file = tmp_path / "results.jsonl"
+    questions: list[Any] = ["Where is toner kept?", None, "Where is toner kept?", [], "Where is toner kept?"]
+    results = tiny_office.as_query_engine(llm=llm).batch(questions, concurrency=2, results=file)
+    assert len(llm.calls) == 1
+    assert [bool(result.answer) for result in results] == [True, False, True, False, True]
+    assert len(file.read_text().splitlines()) == 1
+    again = tiny_office.as_query_engine(llm=llm).batch(questions, results=file)
+    assert [result.is_resumed for result in again] == [True, False, True, False, True]
+    assert len(llm.calls) == 1
+
+
+def test_a_file_that_cannot_be_written_is_said_before_anything_is_asked(tiny_office: OpenIndex, tmp_path: Path) -> None:
+    """One sentence, sync and async; and what a caller's progress raises comes as it is, in both."""
+    llm = ScriptedLLM(lambda _: said(["1.1"]))
+    engine = tiny_office.as_query_engine(llm=llm)
+    nowhere = tmp_path / "no" / "results.jsonl"
+    with pytest.raises(UsageError, match="cannot be written"):
+        engine.batch(QUESTIONS, results=nowhere)
+    with pytest.raises(UsageError, match="cannot be written"):
+        asyncio.run(engine.abatch(QUESTIONS, results=nowhere))
+    assert llm.calls == []
+
+    def stop(done: int, of: int) -> None:
+        raise KeyError(done, of)
+
+    with pytest.raises(KeyError):
+        engine.batch(QUESTIONS, progress=stop)
+    with pytest.raises(KeyError):
+        asyncio.run(engine.abatch(QUESTIONS, progress=stop))
