@@ -42,8 +42,8 @@ _ELLIPSIS = re.compile(
 )
 _CONJUNCTION = re.compile(r"^\W*(?:and|or|but|also|then)\b", re.IGNORECASE)
 _CORRECTION = re.compile(
-    r"\b(?:i|we)\s+(?:mean|meant|am (?:asking|talking) about|was (?:asking|talking) about)\b"
-    r"|\bi'm (?:asking|talking) about\b|\bi (?:asked|said)\b"
+    r"\b(?:i|we)\s+(?:mean|meant|am asking|was asking|am talking about|was talking about)\b"
+    r"|\bi'm (?:asking|talking about)\b|\bi (?:asked|said)\b"
     r"|^\W*(?:no|not)\b\s*,?\s+(?!one\b|longer\b|more\b)(?:the|for|in|just|only|about)\b"
     r"|\bare you sure\b|\b(?:check|look|try) (?:again|(?:one|once) more(?: time)?)\b",
     re.IGNORECASE,
@@ -62,6 +62,7 @@ _EXPLETIVE = re.compile(
 """'It' that stands for nothing: "is it possible to", "how long does it take to"."""
 _POINTING = re.compile(
     r"\b(?:this|these|those|such)\b(?!\s+as\b)"
+    r"(?!\s+(?:year|month|week|quarter|season|summer|winter|spring|autumn|fall|morning|afternoon|evening|time)\b)"
     rf"|\b(?:about|of|for|after|before|besides|from|with|by|like|to|in|on|at|than|without|{_AUXILIARY})\s+that\b"
     r"(?!\s+(?:i|you|we|they|he|she|it|the|a|an|there)\b)"
     r"|^\W*that\b(?!\s+(?:i|you|we|they|he|she|it|the|a|an)\b)|\bthat\W*$"
@@ -92,6 +93,7 @@ _BOUND = re.compile(
 _POSSESSIVE = re.compile(r"\b(?:its|their|his|her)\s+\w", re.IGNORECASE)
 _NOUN = re.compile(r"\b(?:the|an?|my|our|your)\s+(?P<noun>[^\W\d_]+)\b", re.IGNORECASE)
 _SUBORDINATE = re.compile(r"\b(?:before|after|until|till|once|unless|although|though)\b", re.IGNORECASE)
+_DEMONSTRATIVE = re.compile(r"\b(?:this|these|those|such)\s+(?P<noun>(?:[^\W\d_]+\s*){1,3})", re.IGNORECASE)
 _NAME = re.compile(r"(?<=\w\s)[A-Z][\w&.-]*[\w]|\b[A-Z]{2,}\w*\b|\b\w*\d\w*\b|[\"“][^\"”]+[\"”]")
 _DEFINING = re.compile(
     r"^\W*(?:what|who)\s+(?:is|are|was|were|'s)\s+(?!the\b|its\b|their\b|your\b)(?:an?\s+)?\w+"
@@ -159,7 +161,11 @@ def _unresolved(turn: str, known: Collection[str]) -> str | None:
         if any(start <= match.start() < end for start, end in hollow):
             continue
         *before, here = _CLAUSE.split(turn[: match.start()] + "\0")
-        if not any(_names_something(clause) for clause in before) and not _is_explained(turn, match, here, known):
+        noun = _DEMONSTRATIVE.match(turn, match.start())
+        pointed = set(content_stems(noun["noun"])) if noun else set[str]()
+        if any(pointed & set(content_stems(clause)) if pointed else _names_something(clause) for clause in before):
+            continue
+        if not _is_explained(turn, match, here, known):
             return match[0]
     return None
 
