@@ -173,12 +173,12 @@ def _unresolved(turn: str, known: Collection[str]) -> str | None:
 def _is_explained(turn: str, pronoun: re.Match[str], here: str, known: Collection[str]) -> bool:
     """Whether the pronoun stands for something new that its own sentence names: a possessive for the subject of its
     verb ("Do members get their own lockers?"), any pronoun for a noun before a subordinate clause ("Does the kiln need
-    a check before it is used?"). A noun of the conversation is nothing new."""
+    a check before it is used?"). A noun of the conversation is nothing new; a name says what it means all the same."""
     if _POSSESSIVE.match(turn, pronoun.start()) and (subject := _BOUND.search(here)):
         return not set(content_stems(subject["noun"])) & set(known)
     main, *below = _SUBORDINATE.split(here, maxsplit=1)
     nouns = [stem for noun in _NOUN.finditer(main) for stem in content_stems(noun["noun"])]
-    return bool(below) and bool(nouns or _NAME.search(main)) and not set(nouns) & set(known)
+    return bool(below) and bool(_NAME.search(main) or (nouns and not set(nouns) & set(known)))
 
 
 def _names_something(clause: str) -> bool:

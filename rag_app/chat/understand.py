@@ -78,26 +78,33 @@ def _replaced(turn: str, leaning: Leaning, last: Exchange, titles: Iterable[str]
     """The last question about what the turn names, where the turn names something and nothing else; else ""."""
     if leaning.cue not in ("ellipsis", "bare", "correction"):
         return ""
-    is_whole = last.understood and not last.understood.endswith(last.asked)
-    question = last.understood if is_whole else last.asked if leaning_of(last.asked) is None else ""
-    return replaced(turn, question, titles) or ""
+    return replaced(turn, _whole(last), titles) or ""
 
 
 def _subject(asked: Sequence[Exchange]) -> str:
     """What was asked last; where that leaned on the conversation too, behind the question that it goes back to."""
     last = asked[-1]
-    if last.understood and not last.understood.endswith(last.asked):
-        return _shortened(last.understood)  # a model's version says it all
-    return _as_typed(asked)
+    if whole := _whole(last):
+        return _shortened(whole)
+    root = next(filter(None, map(_whole, reversed(asked[:-1]))), "")
+    return f"{_shortened(root)} {_shortened(last.asked)}".strip()
+
+
+def _whole(exchange: Exchange) -> str:
+    """What an exchange asked, in a question that needs nothing before it; "" where there is none."""
+    if exchange.understood and not exchange.understood.endswith(exchange.asked):
+        return exchange.understood  # it has another subject in its place, or a model wrote it
+    return exchange.asked if leaning_of(exchange.asked) is None else ""
 
 
 def _as_typed(asked: Sequence[Exchange]) -> str:
-    """The same in the words of the one who asked."""
-    last = asked[-1]
-    if leaning_of(last.asked) is None:
-        return _shortened(last.asked)
-    root = next((exchange for exchange in reversed(asked[:-1]) if leaning_of(exchange.asked) is None), None)
-    return " ".join(_shortened(exchange.asked) for exchange in (root, last) if exchange)
+    """The last questions back to one that stands alone, as they were typed."""
+    back: list[str] = []
+    for exchange in reversed(asked):
+        back.insert(0, exchange.asked)
+        if leaning_of(exchange.asked) is None:
+            break
+    return _shortened(" ".join(back))
 
 
 def _shortened(text: str) -> str:
