@@ -188,7 +188,8 @@ def _completed(asked: Question, understood: Understood, rewrite: Rewrite | None)
     if rewrite and rewrite.question:
         return made(rewrite.question)
     if understood.replaced:
-        return made(understood.replaced)
+        context, text = understood.replaced
+        return made(understood.completed, parts=(Part(text, context, is_follow_up=True),) if context else ())
     parts = tuple(
         Part(part.text, f"{understood.context} {part.context}".strip(), is_follow_up=True) for part in asked.parts
     )

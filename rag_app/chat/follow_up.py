@@ -85,6 +85,7 @@ _OTHER_SIDE = re.compile(
 _DEFINITE = re.compile(
     r"\b(?:the|my)\s+(?P<noun>[^\W\d_]+)\b(?!\s+(?:of|for|in|on|at|from|to|that|which|who|with)\b)", re.I
 )
+_LATIN = re.compile(r"[A-Za-z]")
 _BOUND = re.compile(
     r"\b(?:do|does|did|can|could|may|might|must|should|shall|will|would)\s+(?:(?:the|an?|every|each|any|all|my|our|your)"
     r"\s+)?(?!(?:i|you|we|it|they|he|she|this|that|these|those|one|there|not)\b)(?P<noun>[^\W\d_]+)\b",
@@ -119,8 +120,8 @@ class Leaning:
 
 
 def is_courtesy(turn: str) -> bool:
-    """Whether a turn asks and names nothing: "Thank you!", "I understand.", "That is fine"."""
-    return not (set(content_stems(turn)) - _COURTEOUS) and "?" not in turn
+    """Whether a turn asks and names nothing: "Thank you!", "I understand.", "That is fine", "?"."""
+    return not any(map(str.isalnum, turn)) or not (set(content_stems(turn)) - _COURTEOUS) and "?" not in turn
 
 
 def leaning_of(turn: str, known: Collection[str] = ()) -> Leaning | None:
@@ -129,6 +130,8 @@ def leaning_of(turn: str, known: Collection[str] = ()) -> Leaning | None:
     Args:
         known: stems of the content words of the turns before it, for definite nouns.
     """
+    if not _LATIN.search(turn) and any(map(str.isalpha, turn)):
+        return None  # the rules know English alone, and in doubt a turn stands
     bare = _OPENING.sub("", turn, count=1).strip() or turn.strip()
     words = content_stems(bare)
     names = _NAME.findall(bare)

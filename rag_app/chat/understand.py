@@ -31,8 +31,9 @@ class Understood:
     """Why it does not stand alone; None where it does, and then nothing else is set."""
     context: str = ""
     """What stands before it to complete it; "" where the conversation has nothing."""
-    replaced: str = ""
-    """The last question with the subject that the turn names in the place of its own: it needs no context."""
+    replaced: tuple[str, str] | None = None
+    """The last question with the subject that the turn names in the place of its own, behind the question that it goes
+    back to, "" where it needs none."""
     quoted: tuple[Quoted, ...] = ()
     """What was quoted last."""
     said: str = ""
@@ -42,7 +43,7 @@ class Understood:
 
     @property
     def completed(self) -> str:
-        return self.replaced or f"{self.context} {self.turn}".strip()
+        return " ".join(self.replaced or (self.context, self.turn)).strip()
 
 
 def understand(turn: str, before: Sequence[Exchange]) -> Understood:
@@ -57,7 +58,7 @@ def understand(turn: str, before: Sequence[Exchange]) -> Understood:
     ]
     if not recently:
         return Understood(turn, leaning, typed=turn)
-    answered = next((e for e in reversed(before[-_QUESTIONS_BACK:]) if e.quotes), None)
+    answered = _answered(before[-_QUESTIONS_BACK:])
     titles = dict.fromkeys(quoted.title for quoted in answered.quotes) if answered else ()
     question = _subject(recently)
     lacking = [title for title in titles if not set(content_stems(title)) <= set(content_stems(question))]
@@ -67,18 +68,34 @@ def understand(turn: str, before: Sequence[Exchange]) -> Understood:
         turn,
         leaning,
         context,
-        replaced=_replaced(turn, leaning, recently[-1], titles),
+        replaced=_replaced(turn, leaning, recently, titles),
         quoted=answered.quotes if answered else (),
         said=said,
         typed=f"{_as_typed(recently)} {turn}",
     )
 
 
-def _replaced(turn: str, leaning: Leaning, last: Exchange, titles: Iterable[str]) -> str:
-    """The last question about what the turn names, where the turn names something and nothing else; else ""."""
+def _answered(before: Sequence[Exchange]) -> Exchange | None:
+    """The last exchange with quotes, unless a question that stands alone came after it: that has another subject."""
+    for exchange in reversed(before):
+        if exchange.quotes:
+            return exchange
+        if exchange.asked and not is_courtesy(exchange.asked) and _whole(exchange):
+            return None
+    return None
+
+
+def _replaced(turn: str, leaning: Leaning, asked: Sequence[Exchange], titles: Iterable[str]) -> tuple[str, str] | None:
+    """The last question about what the turn names, where the turn names something and nothing else."""
     if leaning.cue not in ("ellipsis", "bare", "correction"):
-        return ""
-    return replaced(turn, _whole(last), titles) or ""
+        return None
+    last = asked[-1]
+    if whole := _whole(last):
+        found = replaced(turn, whole, titles)
+        return ("", found) if found else None
+    root = _root(asked)
+    found = replaced(turn, root, titles) if root else None
+    return (found, last.asked) if found else None
 
 
 def _subject(asked: Sequence[Exchange]) -> str:
@@ -86,8 +103,12 @@ def _subject(asked: Sequence[Exchange]) -> str:
     last = asked[-1]
     if whole := _whole(last):
         return _shortened(whole)
-    root = next(filter(None, map(_whole, reversed(asked[:-1]))), "")
-    return f"{_shortened(root)} {_shortened(last.asked)}".strip()
+    return f"{_shortened(_root(asked))} {_shortened(last.asked)}".strip()
+
+
+def _root(asked: Sequence[Exchange]) -> str:
+    """The question that the last one goes back to."""
+    return next(filter(None, map(_whole, reversed(asked[:-1]))), "")
 
 
 def _whole(exchange: Exchange) -> str:

@@ -259,4 +259,7 @@ def test_another_subject_is_not_answered_with_the_one_before(tmp_path: Path) -> 
     cost = talk.chat("What does it cost?").answer
     assert "laser" not in str(cost).lower()
     assert "How do I book the CNC mill? What does it cost?" in str(cost.understood_as)
+    laser = talk.chat("And the laser cutter?").answer
+    assert laser.understood_as == "How do I book the laser cutter? What does it cost?"
+    assert {quote.title for quote in laser.quotes} == {"Laser cutter"}
     assert talk.chat("Must the CNC mill be cleaned before it is used?").answer.understood_as is None

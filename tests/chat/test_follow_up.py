@@ -45,6 +45,7 @@ STANDS = [
     "Which documents do I need so that I can register a car that was bought abroad?",
     "Are there rules for people who work at night?",
     "How many days of leave do I get this year?",
+    "会员费是多少？",
     "Some walls are marked red. May a beginner climb on those walls?",
     "Do members get their own lockers?",
     "How many hours can the mill be booked with its own operator?",
@@ -82,4 +83,5 @@ def test_courtesies_ask_nothing() -> None:
     """Thanks are no question that a later turn could mean."""
     assert is_courtesy("Thank you!")
     assert is_courtesy("OK, I understand.")
+    assert is_courtesy("?")
     assert not is_courtesy("Thank you. And the fees?")
