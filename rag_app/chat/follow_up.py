@@ -121,7 +121,8 @@ class Leaning:
 
 def is_courtesy(turn: str) -> bool:
     """Whether a turn asks and names nothing: "Thank you!", "I understand.", "That is fine", "?"."""
-    return not any(map(str.isalnum, turn)) or not (set(content_stems(turn)) - _COURTEOUS) and "?" not in turn
+    says_something = set(content_stems(turn)) - _COURTEOUS
+    return not any(map(str.isalnum, turn)) or ("?" not in turn and not says_something)
 
 
 def leaning_of(turn: str, known: Collection[str] = ()) -> Leaning | None:

@@ -46,7 +46,7 @@ def replaced(turn: str, question: str, titles: Iterable[str] = ()) -> str | None
         or set(content_stems(phrase["noun"])) <= set(content_stems(question))
     ):
         return None
-    is_name = phrase["noun"][:1].isupper()
+    is_name = _is_name(phrase["noun"], turn)
     opening = (phrase["preposition"] or phrase["article"] or "").strip().casefold()
     about = {stem for title in titles for stem in content_stems(title)}
     words = list(_WORD.finditer(question))
@@ -66,6 +66,11 @@ def replaced(turn: str, question: str, titles: Iterable[str] = ()) -> str | None
             start, end = words[place].start(), words[first + count - 1].end()
             return question[:start] + phrase[0].strip() + question[end:]
     return None
+
+
+def _is_name(noun: str, turn: str) -> bool:
+    """Whether a noun is written as a name; a capital at the beginning of a turn says nothing."""
+    return noun[:1].isupper() and (not turn.lstrip().startswith(noun[:1]) or any(map(str.isupper, noun[1:])))
 
 
 def _is_noun(text: str) -> bool:

@@ -30,6 +30,14 @@ def test_a_title_says_where_the_subject_ends() -> None:
     assert replaced("And the kiln?", question, ["The laser cutter"]) == "What does the kiln cost?"
 
 
+def test_a_capital_that_begins_a_turn_is_no_name() -> None:
+    """ "Fees?" does not take the place of a name; "And Bergen?" does."""
+    question = "What is the rate of a hotel room in Porto?"
+    assert replaced("Fees?", question) is None
+    assert replaced("Deposit", question) is None
+    assert replaced("And Bergen?", question) == "What is the rate of a hotel room in Bergen?"
+
+
 @pytest.mark.parametrize(
     "turn",
     [
