@@ -45,24 +45,26 @@ def test_no_title_or_sentence_of_a_document_goes_to_the_web(tmp_path: Path, with
     bench.define()
     bench.write("zephyr.md", "# Zephyr scheme\n\nThe bonus of the year pays 7 percent. The Quillon board approves it.")
     bench.build()
-    index = OpenIndex(bench.open(), load_settings(cross_encoder="none", gate_threshold=0.3), bench.embedder)
+    near, far = (
+        OpenIndex(bench.open(), load_settings(cross_encoder="none", gate_threshold=gate), bench.embedder)
+        for gate in (-1.0, 1.0)
+    )
 
     def reply(messages: tuple[tuple[str, str], ...]) -> str:
         said = str(messages)
         if "<conversation>" in said:
-            return json.dumps({"question": "And who coaches the Warriors of the Quillon board?", "either": []})
+            return json.dumps({"question": "And who coaches them, the Warriors of the Quillon board?", "either": []})
         if "search_query" in said:
             return json.dumps({"allowed": True, "topic": "general", "search_query": "", "reason": "a team"})
         return json.dumps({"parts": [{"part": 1, "labels": ["1.1"]}]})
 
     llm = ScriptedLLM(reply) if with_model else None
     with serving(found(LEAGUE)) as service:
-        talk = index.as_chat_engine(llm=llm, web=web_of(service))
+        talk = near.as_chat_engine(llm=llm, web=web_of(service))
         assert "7 percent" in str(talk.chat("What does the bonus of the year pay?"))
-        index.settings.gate_threshold = 1.0  # from now on nothing is near
-        answer = index.as_chat_engine(llm=llm, web=web_of(service)).chat(
-            "And who coaches the Warriors?", chat_history=talk.chat_history
-        )
+        assert service.requests == []
+        beside = far.as_chat_engine(llm=llm, web=web_of(service))
+        answer = beside.chat("And who coaches them, the Warriors?", chat_history=talk.chat_history)
     assert service.requests
     assert answer.answer.trace.web is not None
     sent = json.dumps([service.requests, service.headers]).lower()
