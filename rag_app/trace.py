@@ -1,6 +1,6 @@
 """How an answer came about: what each stage found, kept and dropped, the numbers, the calls, the times."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -108,6 +108,8 @@ class Trace:
     """Searched besides the question: other phrasings by a model, or what a draft asked for."""
     prompt_versions: dict[str, str] = field(default_factory=dict)
     """Version and fingerprint of each prompt that was used, by its name."""
+    corrections: dict[str, str] = field(default_factory=dict)
+    """Misspelt words of the question, and the words of the documents that they were read as."""
     index_version: str | None = None
     """Names the state of the index, or, with access rules, of what the asker may read."""
     web: WebSearched | None = None
@@ -135,8 +137,21 @@ class Trace:
         self.kept = [hit for hit in self.kept if hit.document_id not in document_ids]
         self.dropped = [drop for drop in self.dropped if drop.document_id not in {None, *document_ids}]
         self.searches.clear()
+        self.warnings = [warning for warning in self.warnings if warning not in self.corrected]
+        self.corrections.clear()
         self.understood_as = None
         self.numbers.clear()
+
+    def correct(self, words: Mapping[str, str]) -> None:
+        """Records which words of the question are read as which others, with a warning for each."""
+        self.corrections.update(words)
+        for sentence in self.corrected:
+            self.warn(sentence)
+
+    @property
+    def corrected(self) -> tuple[str, ...]:
+        """A sentence for each word of the question that was read as another."""
+        return tuple(f"Searched for {new!r} where the question says {old!r}." for old, new in self.corrections.items())
 
     @property
     def document_ids(self) -> set[str]:

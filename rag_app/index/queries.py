@@ -24,7 +24,7 @@ from rag_app.principal import AccessRule
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
 
-FORMAT = "5"
+FORMAT = "6"
 """Of the catalog and both indexes; another one has to be rebuilt."""
 _FACTS = ("format", "revision", "created", "name", "access", "access_globs", "embedder", "fingerprint", "reader")
 """What a manifest holds at least."""

@@ -15,7 +15,7 @@ from rag_app.index.definition import IndexDefinition
 from rag_app.index.queries import Queries
 from rag_app.index.search.dense import DenseIndex
 from rag_app.index.search.search_index import Scored, ordered
-from rag_app.index.search.sparse import SparseIndex
+from rag_app.index.search.sparse import SimilarWord, SparseIndex
 from rag_app.index.search.vectors import unit_vectors
 from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.principal import AccessRule, Principal, may_read
@@ -167,6 +167,11 @@ class View(Queries):
         if readable == total == self._words.count() and not without:
             return self._words.count_holding(word, min(most, total)) if total else 0
         return len(self.search_words(word, most, rule_ids, without))
+
+    def similar_words(self, word: str, edits: int, rule_ids: frozenset[str]) -> list[SimilarWord]:
+        """Words of readable passages that are at most `edits` letters away from a word in small letters."""
+        total, readable = self._sizes(rule_ids)
+        return self._words.similar_words(word, edits, None if readable == total else rule_ids)
 
     def count_passages(self, rule_ids: frozenset[str]) -> int:
         """Passages under the rules."""

@@ -71,11 +71,12 @@ class PointerDetector(BaseNodePostprocessor):
     ) -> list[NodeWithScore]:
         if not nodes:
             return nodes
-        trace = question_of(query_bundle).trace
+        question = question_of(query_bundle)
+        trace = question.trace
         with trace.timed("pointers"):
             titles = self.titles()
             matcher, known = self._matcher_of(titles), dict(titles)
-            asked = matcher.named(query_bundle.query_str, in_any_case=True) if query_bundle else []
+            asked = matcher.named(question.wording, in_any_case=True)
             retrieved = {_document(node) for node in nodes}
             wanted: dict[str, None] = dict.fromkeys(asked)
             for number, node in enumerate(nodes):

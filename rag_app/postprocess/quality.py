@@ -53,7 +53,7 @@ class QualityFilter(BaseNodePostprocessor):
         question = question_of(query_bundle)
         trace = question.trace
         with trace.timed("quality filter"):
-            asked = _Asked.of(question.query_str)
+            asked = _Asked.of(question.wording)
             rated = [(self._quality(node, asked), node) for node in nodes]
             kept = [node for quality, node in rated if quality >= self.keep_from]
             if not kept:

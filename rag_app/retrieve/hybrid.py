@@ -9,13 +9,13 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.errors import UsageError
 from rag_app.principal import Principal
-from rag_app.question import Question, question_of
-from rag_app.question_terms import MOST_COUNTED, QuestionTerms
+from rag_app.question import question_of
 from rag_app.retrieve.fusion import convex_fusion, scores_of_ranking
+from rag_app.retrieve.question_words import learn_words
+from rag_app.retrieve.readable import Readable
 from rag_app.settings import Component, Settings
-from rag_app.text.named import named_words
 from rag_app.text.nodes import COSINE, NAMED, hide, hit_of
-from rag_app.text.words import content_stems, content_words
+from rag_app.text.words import content_words
 
 if TYPE_CHECKING:
     from rag_app.index.reader import IndexReader
@@ -48,17 +48,21 @@ class HybridRetriever(BaseRetriever):
         if not query_bundle.query_str.strip():
             raise UsageError("The question is empty: ask something.")
         question = question_of(query_bundle)
-        trace, vectors = question.trace, question.vectors(self._embedder)
+        trace = question.trace
         with self._reader.snapshot() as view:
             rules = self._readable(view)
             trace.index_version = view.state(rules)
             if not rules:
                 return question.refuse("nothing_readable")
-            with trace.timed("search"):
+            with trace.timed("words"):
                 standing = view.standing(rules, question.day)
                 without = standing.left_out(question.query_str)
+                named = dict[int, list[str]]()
+                if Component.SPARSE_INDEX not in self._settings.without:
+                    named = learn_words(question, Readable(view, rules, without))
+            vectors = question.vectors(self._embedder)
+            with trace.timed("search"):
                 scores = self._scores(view, rules, without, question.queries, vectors, self._settings.candidates)
-                named = self._learn_terms(view, rules, without, question)
                 ranked = sorted(scores, key=lambda key: (-scores[key], key))
                 kept = [key for key in ranked if key not in named][: max(1, self._settings.candidates - len(named))]
                 best = [key for key in ranked if key in named or key in set(kept)] + [
@@ -120,26 +124,6 @@ class HybridRetriever(BaseRetriever):
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)
 
-    def _learn_terms(
-        self, view: "View", rules: frozenset[str], without: frozenset[int], question: Question
-    ) -> dict[int, list[str]]:
-        """Counts the passages that hold each word of the question, for the stages behind; returns those passages that
-        hold a rare name or code of it, with these.
-        """
-        named: dict[int, list[str]] = {}
-        if Component.SPARSE_INDEX in self._settings.without:
-            return named
-        written = {stem: word for word in named_words(question.query_str) for stem in content_stems(word)}
-        counts: dict[str, int] = {}
-        passages = view.count_passages(rules)
-        for stem, word in _words_by_stem(question.query_str).items():
-            counts[stem] = view.count_holding(word, MOST_COUNTED, rules, without)
-            if stem in written and QuestionTerms({stem: counts[stem]}, passages).is_rare(stem):
-                for key, _ in view.search_words(word, MOST_COUNTED, rules, without):
-                    named.setdefault(key, []).append(written[stem])
-        question.terms = QuestionTerms(counts, passages)
-        return named
-
     def _readable(self, view: "View") -> frozenset[str]:
         return view.readable(self._principal)
 
@@ -168,12 +152,3 @@ class HybridRetriever(BaseRetriever):
             for key, score in fused.items():
                 scores[key] = max(score, scores.get(key, score))
         return scores
-
-
-def _words_by_stem(text: str) -> dict[str, str]:
-    """The content words of a text, each once, by what it is counted under."""
-    found: dict[str, str] = {}
-    for word in content_words(text).split():
-        for stem in content_stems(word):
-            found.setdefault(stem, word)
-    return found

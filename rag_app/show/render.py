@@ -44,8 +44,9 @@ def as_text(answer: Shown, files: Mapping[str, str] | None = None) -> str:
 
 def _as_text(answer: Shown, files: Mapping[str, str]) -> str:
     understood = f"{UNDERSTOOD} “{collapse(answer.understood_as)}”" if answer.understood_as else ""
+    notes = [f"Note: {collapse(sentence)}" for sentence in answer.trace.corrected]
     if answer.status == "insufficient_evidence":
-        return "\n\n".join(filter(None, [understood, not_enough(answer), *_nearest(answer)]))
+        return "\n\n".join(filter(None, [understood, *notes, not_enough(answer), *_nearest(answer)]))
     if answer.status == "ungrounded":
         return UNGROUNDED + (answer.own_words or "")
     if answer.status == "needs_clarification":
@@ -65,8 +66,7 @@ def _as_text(answer: Shown, files: Mapping[str, str]) -> str:
     if answer.summary:
         told = " ".join(f"{s.text} {_marks(s, answer, numbers)}" for s in answer.summary.sentences)
         paragraphs.insert(0, f"{SUMMARY} {collapse(told)}")
-    if understood:
-        paragraphs.insert(0, understood)
+    paragraphs[:0] = [*filter(None, [understood]), *notes]
     if answer.trace.web and answer.trace.web.doubt:
         paragraphs.insert(0, f"Note: {collapse(answer.trace.web.doubt)}")
     for conflict in answer.conflicts:

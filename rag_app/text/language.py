@@ -32,6 +32,18 @@ _OF_WORD = {
     for words in _WORDS.values()
     for word in words.split()
 }
+_ASKING = {
+    "English": "what who whom whose when where which why how do does did can could should would i we you my our your",
+    "German": "was wer wen wem wann wo wohin woher wie warum welche welcher welches wieviel darf dürfen kann können "
+    "muss müssen soll gibt man ich wir bis mein unser sind hat haben habe beim einen keine kein",
+    "French": "quel quelle quels quelles quand où comment combien pourquoi puis je nous mon ma notre faut peut dois "
+    "doit elle ils elles quoi à y",
+    "Spanish": "qué cuál cuáles quién cuándo dónde cómo cuánto cuánta cuántos cuántas puedo puede hay mi nuestro",
+    "Italian": "quale quali chi quando dove quanto quanta quanti quante posso può devo mio nostro perché ci",
+    "Dutch": "wie wat wanneer waar welke hoe hoeveel waarom mag kan moeten mogen ik wij mijn onze heeft",
+    "Portuguese": "qual quais quem quando onde quanto quantos quantas posso pode devo meu minha nosso há",
+}
+"""What questions hold beside the commonest words."""
 _FEWEST = 12
 """Common words that a text must hold before anything is said of it."""
 _CLEARLY = 1.5
@@ -57,3 +69,17 @@ def language_of(text: str) -> str:
     if not best or best[0][1] < _FEWEST or (len(best) > 1 and best[0][1] < _CLEARLY * best[1][1]):
         return ""
     return best[0][0]
+
+
+def is_common_word(word: str, language: str) -> bool:
+    """Whether `word`, in small letters, is one that every text of a language holds; False of a language not known."""
+    return word in f"{_WORDS.get(language, '')} {_ASKING.get(language, '')}".split()
+
+
+def language_of_question(text: str) -> str:
+    """The language that a question is in, by its English name; "" where no word tells, or several languages claim as
+    many. A question is too short for `language_of`."""
+    words = set(re.findall(r"[^\W\d_]+", text.lower()))
+    held = {name: len(words & {*common.split(), *_ASKING[name].split()}) for name, common in _WORDS.items()}
+    first, second = sorted(held, key=lambda name: -held[name])[:2]
+    return first if held[first] > held[second] else ""

@@ -1,10 +1,15 @@
 """Words that a text writes as names, by form alone: a capital within a sentence, or a digit among letters."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+from rag_app.text.language import is_common_word
 
 WORD = re.compile(r"[^\W_](?:[\w.+#/&’'-]*[\w+#])?")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+)[\W_]*$")
+_LINE_START = re.compile(r"(?:^|[.!?:;|\n]\s*)[\W_]*$")
+_WORD_BEFORE = re.compile(r"([^\W\d_][\w-]*)\.? $")
+_WORD_AFTER = re.compile(r" ([^\W\d_][\w-]*)")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w.+#/-]+|\d+(?:\.\d+)+|\d+(?:[-/]\d+)+")
 """Letters and digits in one (F-15, E0308, v2.3), or figures joined by points or dashes (3.11, 12-4)."""
@@ -30,6 +35,34 @@ def is_name(text: str, match: re.Match[str]) -> bool:
     if not word[0].isupper() or len(word) < 2 or word.startswith(("I'", "I’")):
         return False
     return not _SENTENCE_START.search(text[: match.start()])
+
+
+def is_written_as_name(word: str, texts: Iterable[str], *, is_german: bool = False) -> bool:
+    """Whether `texts` write a word with a capital wherever it stands, and somewhere where no line or sentence begins.
+
+    German writes every noun so: in it a name is what mostly stands beside another capital, as first and last names do.
+
+    Args:
+        word: in small letters.
+    """
+    places = names = 0
+    for text in texts:
+        for match in WORD.finditer(text):
+            if bare(match[0]).casefold() != word:
+                continue
+            if not match[0][0].isupper():
+                return False
+            places += 1
+            names += _is_beside_capital(text, match) if is_german else not _LINE_START.search(text[: match.start()])
+    return names > 0 and (not is_german or 2 * names >= places)
+
+
+def _is_beside_capital(text: str, match: re.Match[str]) -> bool:
+    before = _WORD_BEFORE.search(text[: match.start()])
+    if before and before[1][0].isupper() and not is_common_word(before[1].casefold(), "German"):
+        return True
+    after = _WORD_AFTER.match(text, match.end())
+    return bool(after) and after[1][0].isupper()
 
 
 def named_words(text: str) -> Iterator[str]:

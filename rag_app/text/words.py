@@ -31,6 +31,11 @@ def _analyzer() -> TextAnalyzer:
     )
 
 
+def function_words() -> frozenset[str]:
+    """The words of English that every sentence has, in small letters."""
+    return _FUNCTION_WORDS
+
+
 @lru_cache(maxsize=1)
 def _function_stems() -> frozenset[str]:
     return frozenset(stem for word in _FUNCTION_WORDS for stem in _analyzer().analyze(word))

@@ -5,9 +5,12 @@ import re
 import zlib
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import tantivy
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from rag_app.index.search.search_index import (
     AT_ONCE,
@@ -25,8 +28,21 @@ HEADINGS_WEIGHT = 2.0
 """How much more a word counts in title and section headings than in the text."""
 _LONGEST_QUERY = 256
 """Different words of a query that are looked up; the rest of a longer text adds nothing."""
+_LONGEST_WORD = 40
+"""Bytes of a word that misspelt ones are compared with."""
 _UNSPACED = re.compile(r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")
 """Scripts without spaces between words, which are searched by character."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarWord:
+    """A word of the index that is written almost like another."""
+
+    word: str
+    """In small letters without accents."""
+    edits: int
+    passages: int
+    """In how many of those searched it stands."""
 
 
 class SparseIndex:
@@ -47,6 +63,8 @@ class SparseIndex:
             self._index = tantivy.Index(self._schema, path=str(place))
             self._analyzer = _analyzer()
             self._index.register_tokenizer("words", self._analyzer)
+            self._written = _as_written()
+            self._index.register_tokenizer("written", self._written)
             self._writer = self._index.writer(heap_size=64_000_000, num_threads=1) if writable else None
             self._searcher = self._index.searcher()
 
@@ -65,6 +83,7 @@ class SparseIndex:
                     "rule_id": row.rule_id,
                     "headings": _spaced(row.headings),
                     "body": _spaced(row.text),
+                    "vocabulary": fold(f"{row.headings}\n{row.text}"),
                 }
                 self._writing().add_document(tantivy.Document.from_dict(fields, self._schema))
             self._commit()
@@ -89,9 +108,8 @@ class SparseIndex:
         with mapped_index_errors(self._path):
             asked = self._any_of(terms)
             if rule_ids is not None:
-                within = tantivy.Query.term_set_query(self._schema, "rule_id", sorted(rule_ids))
                 # A bare term set would add 1 to every score.
-                silent = tantivy.Query.const_score_query(within, 0.0)
+                silent = tantivy.Query.const_score_query(self._under(rule_ids), 0.0)
                 asked = tantivy.Query.boolean_query([(tantivy.Occur.Must, asked), (tantivy.Occur.Must, silent)])
             found = self._search(asked, k)
         return ordered([(key, score) for key, score in found if score > 0])
@@ -104,6 +122,20 @@ class SparseIndex:
         with mapped_index_errors(self._path):
             return len(self._searcher.search(self._any_of(terms), most, count=False).hits)
 
+    def similar_words(self, word: str, edits: int, rule_ids: Collection[str] | None = None) -> list[SimilarWord]:
+        """The words of passages, within the rules where some are given, that are at most `edits` away from `word`:
+        letters left out, added, changed or swapped, accents aside. They begin with one of the first two of `word`."""
+        if rule_ids is not None and not rule_ids:
+            return []
+        passages: dict[str, int] = {}
+        (word,) = self._written.analyze(word) or ("",)
+        with mapped_index_errors(self._path):
+            within = tantivy.Query.all_query() if rule_ids is None else self._under(rule_ids)
+            for initial in dict.fromkeys(word[:2]):
+                passages.update(self._searcher.terms_with_prefix("vocabulary", initial, within))
+        near = process.extract(word, list(passages), scorer=OSA.distance, score_cutoff=edits, limit=None)
+        return [SimilarWord(other, int(distance), passages[other]) for other, distance, _ in near if passages[other]]
+
     def close(self) -> None:
         """Lets go of the writer's lock; waits until segments are merged."""
         if self._writer is not None:
@@ -115,6 +147,9 @@ class SparseIndex:
 
     def _terms(self, text: str) -> list[str]:
         return list(dict.fromkeys(self._analyzer.analyze(_spaced(text))))[:_LONGEST_QUERY]
+
+    def _under(self, rule_ids: Collection[str]) -> tantivy.Query:
+        return tantivy.Query.term_set_query(self._schema, "rule_id", sorted(rule_ids))
 
     def _any_of(self, terms: Sequence[str]) -> tantivy.Query:
         words = []
@@ -175,6 +210,7 @@ def _tantivy_schema() -> tantivy.Schema:
         .add_text_field("rule_id", tokenizer_name="raw", index_option="basic")
         .add_text_field("headings", tokenizer_name="words", index_option="freq")
         .add_text_field("body", tokenizer_name="words", index_option="freq")
+        .add_text_field("vocabulary", tokenizer_name="written", index_option="basic")
         .build()
     )
 
@@ -186,6 +222,17 @@ def _analyzer() -> tantivy.TextAnalyzer:
         .filter(tantivy.Filter.lowercase())
         .filter(tantivy.Filter.ascii_fold())
         .filter(tantivy.Filter.stemmer("english"))
+        .build()
+    )
+
+
+def _as_written() -> tantivy.TextAnalyzer:
+    """Words as they are written but for their accents, which misspelt ones are compared with: stems are no words."""
+    return (
+        tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+        .filter(tantivy.Filter.remove_long(_LONGEST_WORD))
+        .filter(tantivy.Filter.lowercase())
+        .filter(tantivy.Filter.ascii_fold())
         .build()
     )
 
