@@ -40,7 +40,7 @@ bench: .venv/dev ## benchmarks: ratios of things measured side by side
 
 docs: .venv/docs ## the guide as a static site in build/site; a dead link is an error
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-	@echo "Built: open build/site/index.html"
+	@echo "Built: open build/site/index.html; to search it as well, run: python3 -m http.server -d build/site"
 
 format: .venv/dev ## put the code into shape
 	$(BIN)/ruff check --fix .

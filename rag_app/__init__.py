@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from rag_app.retrieve.multi_query import MultiQueryRetriever
     from rag_app.settings import Settings
     from rag_app.synthesize.synthesizer import ValidatingSynthesizer
+    from rag_app.tracing import start_tracing, stop_tracing
     from rag_app.web.intent import IntentGate
     from rag_app.web.region import RegionProfile, load_region
     from rag_app.web.web_engine import WebSearch
@@ -105,6 +106,8 @@ _WHERE = {
     "Refused": "rag_app.respond.events",
     "Done": "rag_app.respond.events",
     "RecordingLLM": "rag_app.llm.recording",
+    "start_tracing": "rag_app.tracing",
+    "stop_tracing": "rag_app.tracing",
     "RagAppError": "rag_app.errors",
 }
 
@@ -156,6 +159,8 @@ __all__ = [
     "Refused",
     "Done",
     "RecordingLLM",
+    "start_tracing",
+    "stop_tracing",
     "RagAppError",
 ]
 

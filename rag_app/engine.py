@@ -43,7 +43,7 @@ def stages_over(index: "IndexParts", principal: Principal | None, parts: "Engine
         CrossEncoderRerank(
             None if Component.CROSS_ENCODER in off else parts.cross_encoder,
             windows=settings.rerank_windows,
-            keep=settings.keep_for_model if llm else settings.keep,
+            top_n=settings.keep_for_model if llm else settings.keep,
         ),
     )
     further = FurtherSearches(hybrid, narrowing, keep=settings.keep // 2)

@@ -41,6 +41,8 @@ class Referred:
 class EmbedsQueries(Protocol):
     """What a question needs of an embedder."""
 
+    model_name: str
+
     def get_query_embedding(self, query: str) -> list[float]: ...
 
 
@@ -93,7 +95,7 @@ class Question(QueryBundle):
     def vectors(self, embedder: EmbedsQueries) -> list[list[float]]:
         """The vector of each of `queries`; embedded when first needed, once for all stages that share the embedder."""
         if self._vectors is None or self._vectors[0] is not embedder:
-            with self.trace.timed("embed question"):
+            with self.trace.timed("embed question", model=embedder.model_name):
                 self._vectors = embedder, [embedder.get_query_embedding(fold(query)) for query in self.queries]
         return self._vectors[1]
 

@@ -1,12 +1,15 @@
 """How an answer came about: what each stage found, kept and dropped, the numbers, the calls, the times."""
 
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Literal
 
 WebTopic = Literal["news", "general"]
+Fact = str | int | float | bool
+Facts = dict[str, Fact]
+"""What a stage reports of itself besides its time, by name: "top_k", "model", ..."""
 Verdict = Literal["clean", "weak", "suspect", "empty"]
 """What the results of a web search are worth: clean; weak (answered from, with a warning); suspect (nothing of the
 region, or only namesakes: never answered from); empty."""
@@ -122,11 +125,17 @@ class Trace:
     """Whether a model or an index was missing for this question, so that another run might answer differently."""
 
     @contextmanager
-    def timed(self, stage: str) -> Iterator[None]:
-        """Adds the time spent inside to `milliseconds[stage]`."""
+    def timed(self, stage: str, **facts: Fact) -> Iterator[Facts]:
+        """Adds the time spent inside to `milliseconds[stage]`.
+
+        Args:
+            facts: what the stage reports to whoever observes it (see `observe_stages`); what it learns later it adds to
+                the dictionary that it gets.
+        """
         started = perf_counter()
         try:
-            yield
+            with _observer(self, stage, facts) if _observer else nullcontext():
+                yield facts
         finally:
             self.milliseconds[stage] = self.milliseconds.get(stage, 0.0) + (perf_counter() - started) * 1000
 
@@ -176,3 +185,14 @@ class Trace:
         self.degraded |= degrades
         if sentence not in self.warnings:
             self.warnings.append(sentence)
+
+
+StageObserver = Callable[[Trace, str, Facts], AbstractContextManager[None]]
+"""Receives a question's trace, the name of a stage and its facts, and is entered and left with the stage."""
+_observer: StageObserver | None = None
+
+
+def observe_stages(observer: StageObserver | None) -> None:
+    """Sets who observes every stage of every question in this process; None: nobody."""
+    global _observer
+    _observer = observer

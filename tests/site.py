@@ -257,7 +257,7 @@ class _Authority:
         return context
 
     def _certificate(self, subject: x509.Name, extension: x509.ExtensionType) -> x509.Certificate:
-        now = datetime.now(UTC)
+        now, is_authority = datetime.now(UTC), isinstance(extension, x509.BasicConstraints)
         return (
             x509.CertificateBuilder()
             .subject_name(subject)
@@ -266,9 +266,28 @@ class _Authority:
             .serial_number(x509.random_serial_number())
             .not_valid_before(now - timedelta(days=1))
             .not_valid_after(now + timedelta(days=2))
-            .add_extension(extension, critical=isinstance(extension, x509.BasicConstraints))
+            .add_extension(extension, critical=is_authority)
+            # What strict verification demands, which is the default from Python 3.13 on.
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False)
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)
+            .add_extension(_usage(is_authority), critical=True)
             .sign(self._key, hashes.SHA256())
         )
+
+
+def _usage(is_authority: bool) -> x509.KeyUsage:
+    """What a certificate's key may do: sign other certificates, or speak for a host."""
+    return x509.KeyUsage(
+        digital_signature=not is_authority,
+        key_cert_sign=is_authority,
+        crl_sign=is_authority,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
 
 
 @contextmanager

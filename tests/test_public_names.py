@@ -57,6 +57,8 @@ PUBLIC = [
     "load_region",
     "may_read",
     "open_index",
+    "start_tracing",
+    "stop_tracing",
 ]
 
 

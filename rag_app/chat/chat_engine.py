@@ -18,6 +18,7 @@ from rag_app.chat.rewrite import RejectedRewrite, Rewrite, read_rewrite, rewrite
 from rag_app.chat.understand import Understood, understand
 from rag_app.errors import ModelError
 from rag_app.llm import asking
+from rag_app.llm.trouble import model_name
 from rag_app.prompts import load_prompt
 from rag_app.question import Part, Question, as_question
 from rag_app.quote import Quote
@@ -163,7 +164,7 @@ class GroundedChatEngine(BaseChatEngine):
         trace = asked.trace
         call = rewrite_call(asked.query_str, before, self._prompt, trace)
         try:
-            with trace.timed(f"model: {call.purpose}"):
+            with trace.timed(f"model: {call.purpose}", model=model_name(self._llm)):
                 reply = yield from asking(self._llm, call, deadline=time.monotonic() + self._seconds)
             trace.count(call.purpose, reply.input_tokens, reply.output_tokens, reply.estimated)
             return read_rewrite(reply, asked.query_str, before)

@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,12 +12,16 @@ from rag_app.cli.common import (
     ANSWERED,
     NOT_ENOUGH_EVIDENCE,
     As,
+    AsOf,
     Department,
     Json,
+    Llm,
+    Region,
     Role,
     User,
     app,
     asker,
+    model_option,
     opened,
     tell,
 )  # fmt: skip
@@ -41,13 +44,8 @@ def ask(
     role: Role = None,
     department: Department = None,
     as_name: As = None,
-    llm: Annotated[
-        str | None,
-        typer.Option(help="Language model that chooses the statements, such as bedrock:NAME; 'none' for none."),
-    ] = None,
-    as_of: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Ask the documents in force on that day.")
-    ] = None,
+    llm: Llm = None,
+    as_of: AsOf = None,
     summarise: Annotated[
         bool, typer.Option("--summarise", help="Also let the language model sum the quotes up, each sentence checked.")
     ] = False,
@@ -55,9 +53,7 @@ def ask(
         bool,
         typer.Option("--web", help="Search the web: where the folder has nothing near the question, or without one."),
     ] = False,
-    region: Annotated[
-        str | None, typer.Option(help="Region whose pages are searched for: a code such as nz, or a profile's path.")
-    ] = None,
+    region: Region = None,
     as_json: Json = False,
     full: Annotated[
         bool, typer.Option("--full", help="With --json: also the passages around the quotes and the whole trace.")
@@ -78,7 +74,7 @@ def ask(
         raise UsageError("--region is for a search of the web: give --web too.")
     if full and not as_json:
         raise UsageError("--full is for JSON: give --json too.")
-    options: dict[str, Any] = {"summarise": summarise, **({} if llm is None else {"llm": llm})}
+    options: dict[str, Any] = {"summarise": summarise, **model_option(llm)}
     if web:
         from rag_app.web.web_engine import WebSearch
 

@@ -1,7 +1,6 @@
 """rag-app chat"""
 
 import sys
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,12 +8,16 @@ import typer
 
 from rag_app.cli.common import (
     As,
+    AsOf,
     Department,
     Folder,
+    Llm,
+    Region,
     Role,
     User,
     app,
     asker,
+    model_option,
     opened,
     tell,
 )  # fmt: skip
@@ -33,23 +36,17 @@ def chat(
     role: Role = None,
     department: Department = None,
     as_name: As = None,
-    llm: Annotated[
-        str | None,
-        typer.Option(help="Language model that chooses the statements and completes follow-ups; 'none' for none."),
-    ] = None,
-    as_of: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Ask the documents in force on that day.")
-    ] = None,
+    llm: Llm = None,
+    as_of: AsOf = None,
     web: Annotated[
         bool, typer.Option("--web", help="Search the web where the folder has nothing near a turn.")
     ] = False,
-    region: Annotated[
-        str | None, typer.Option(help="Region whose pages are searched for: a code such as nz, or a profile's path.")
-    ] = None,
+    region: Region = None,
 ) -> None:
-    """Ask one question after the other; a follow-up is completed from the questions before it. Reads standard input, so
-    that a file of questions, one a line, can be piped in."""
-    from rag_app.engine import FromSettings
+    """Ask one question after the other; a follow-up is completed from the questions before it.
+
+    It reads standard input, so a file of questions, one a line, can be piped in.
+    """
     from rag_app.errors import ModelError, SearchError, StoreError, UsageError
     from rag_app.show.render import sources_as_text
 
@@ -63,7 +60,7 @@ def chat(
     day = as_of.date() if as_of else None
     principal = asker(Path(folder), user, role, department, as_name)
     index = opened(Path(folder))
-    engine = index.as_chat_engine(principal, llm=FromSettings.LLM if llm is None else llm, web=searched)
+    engine = index.as_chat_engine(principal, web=searched, **model_option(llm))
     is_terminal = sys.stdin.isatty()
     if is_terminal:
         tell(_HELP)

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -43,6 +44,17 @@ Mode = Annotated[
     typer.Option(help="Whether a model's replies are kept beside the suite, or taken from there."),
 ]
 As = Annotated[str | None, typer.Option("--as", help="Who asks: a name from the index's principals.json.")]
+AsOf = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Ask the documents in force on that day.")]
+Region = Annotated[
+    str | None, typer.Option(help="Region whose pages are searched for: a code such as nz, or a profile's path.")
+]
+Llm = Annotated[
+    str | None,
+    typer.Option(
+        help="Language model that chooses the statements, such as bedrock:NAME; 'none' for none. Left out: what "
+        "index.toml says."
+    ),
+]
 
 
 def opened(folder: Path) -> "OpenIndex":
@@ -71,6 +83,11 @@ def opened(folder: Path) -> "OpenIndex":
             f"before. To update it, run: rag-app build {shlex.quote(str(folder))}"
         )
     return index
+
+
+def model_option(llm: str | None) -> dict[str, Any]:
+    """The keyword for an engine; nothing where the option was left out, so that index.toml decides."""
+    return {} if llm is None else {"llm": llm}
 
 
 def asker(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rag_app.cli.common import As, Department, Folder, Role, User, app, asker, opened, tell
+from rag_app.cli.common import As, Department, Folder, Llm, Role, User, app, asker, model_option, opened, tell
 from rag_app.errors import ModelUnavailable, UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ ByHeader = Annotated[
     ),
 ]
 Tokens = Annotated[Path | None, typer.Option(help='File of who holds which token: {"NAME": "SHA-256 of the token"}.')]
-Llm = Annotated[str | None, typer.Option(help="Language model that chooses the statements; 'none' for none.")]
 
 
 @app.command()
@@ -41,18 +40,16 @@ def serve(
     llm: Llm = None,
 ) -> None:
     """Serve a page to try an index, and a small JSON interface (/ask, /search, /documents/ID)."""
-    from rag_app.serve.askers import check_listening, is_loopback
+    from rag_app.serve.askers import is_loopback
 
     askers = _askers(folder, principal_header, tokens, lambda: asker(folder, user, role, department, as_name))
     try:
         from rag_app.serve.application import application
     except ImportError as error:
         raise ModelUnavailable('The page needs an extra: pip install "rag_app[serve]".') from error
-    index = opened(folder)
-    check_listening(host, askers, index.reader.definition.access)
-    _warm(index)
+    index = _ready(folder, host, askers)
     hosts = ["localhost", "127.0.0.1", "[::1]", host] if is_loopback(host) and not principal_header else None
-    _listen(application(index, askers, hosts=hosts, **_options(llm)), host, port)
+    _listen(application(index, askers, hosts=hosts, **model_option(llm)), host, port)
 
 
 @app.command("mcp")
@@ -70,7 +67,7 @@ def serve_agents(
     llm: Llm = None,
 ) -> None:
     """Serve an index to agents over the Model Context Protocol: the tools ask, search and fetch, all read-only."""
-    from rag_app.serve.askers import check_listening, is_loopback
+    from rag_app.serve.askers import is_loopback
 
     if not http and (principal_header or tokens):
         raise UsageError("Over stdio there is one asker: say who with --user or --as, or serve with --http.")
@@ -81,10 +78,8 @@ def serve_agents(
         from rag_app.serve.tools_for_agents import agent_server
     except ImportError as error:
         raise ModelUnavailable('Tools for agents need an extra: pip install "rag_app[mcp]".') from error
-    index = opened(folder)
-    check_listening(host, askers, index.reader.definition.access)
-    _warm(index)
-    server = agent_server(index, askers, **_options(llm))
+    index = _ready(folder, host if http else "127.0.0.1", askers)
+    server = agent_server(index, askers, **model_option(llm))
     if not http:
         server.run("stdio")
         return
@@ -111,13 +106,15 @@ def _askers(folder: Path, header: str | None, tokens: Path | None, one: Callable
     return AskersByHeader((header or "").lower(), principals)
 
 
-def _options(llm: str | None) -> dict[str, Any]:
-    return {} if llm is None else {"llm": llm}
+def _ready(folder: Path, host: str, askers: "Askers") -> "OpenIndex":
+    """The index, if it may be served there. Its models are loaded before the first question waits for them."""
+    from rag_app.index.definition import load_definition
+    from rag_app.serve.askers import check_listening
 
-
-def _warm(index: "OpenIndex") -> None:
-    """Loads the models before anybody waits for them, and finds out whether they can be."""
+    check_listening(host, askers, load_definition(folder).access)
+    index = opened(folder)
     _ = index.embedder, index.cross_encoder
+    return index
 
 
 def _listen(application: Any, host: str, port: int) -> None:

@@ -5,8 +5,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from llama_index.core.callbacks.schema import CBEventType, EventPayload
+from llama_index.core.instrumentation.events.rerank import ReRankEndEvent, ReRankStartEvent
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index_instrumentation import get_dispatcher
 
 from rag_app.errors import ModelUnavailable
 from rag_app.llm.onnx import CrossEncoder
@@ -16,6 +19,7 @@ from rag_app.question import Question, question_of
 from rag_app.spelling import fold
 from rag_app.text.nodes import COSINE, WINDOWS, drop_of, hide
 
+_dispatcher = get_dispatcher(__name__)
 _RRF_K = 60
 WEIGHT_LOGIT = 0.01
 """In units of cosine. Beside it a logit of -11 (nothing) and one of 9 (an answer) are 0.2 apart."""
@@ -49,23 +53,35 @@ def load_reranker(name: str) -> CrossEncoder | None:
 
 
 class CrossEncoderRerank(BaseNodePostprocessor):
-    """Orders passages by the best window of statements in them, fused with the order they came in; keeps `keep`.
+    """Orders passages by the best window of statements in them, fused with the order they came in; keeps `top_n`.
 
     Both scores are added, because over windows a cross-encoder finds answers that retrieval ranks low, while retrieval
     knows the document that a window does not name; and the best other passage of the same document adds a little.
     Behind a third-party retriever, whose scores may mean anything, both orders are fused by reciprocal rank. Each logit
     is left in the node's hidden metadata, where the extractive drafter finds it. With no cross-encoder the order stays,
-    the result is cut to `keep`, and the trace says so.
+    the result is cut to `top_n`, and the trace says so.
+
+    Args:
+        model: the short name of a cross-encoder (see `rag_app.models`), something with `score(query, texts)` that gives
+            one logit a text, or None for no cross-encoder.
+        top_n: how many passages are kept at most.
+        windows: how many windows are read at most per question; several parts of a question share them.
+
+    Raises:
+        DefinitionError: no cross-encoder has that name.
+        ModelUnavailable: its files or its extra are missing.
     """
 
     cross_encoder: Any
     """Something with `score(query, texts) -> logits`, or None."""
+    top_n: int = 8
     windows: int = 32
-    """Windows read per question at most; several parts of a question share them."""
-    keep: int = 8
 
-    def __init__(self, cross_encoder: Any, *, windows: int = 32, keep: int = 8) -> None:
-        super().__init__(cross_encoder=cross_encoder, windows=windows, keep=keep)  # pyright: ignore[reportCallIssue]
+    def __init__(
+        self, model: "CrossEncoder | str | None" = "minilm-l12", *, top_n: int = 8, windows: int = 32, **fields: Any
+    ) -> None:
+        cross_encoder = load_cross_encoder(model) if isinstance(model, str) else model
+        super().__init__(cross_encoder=cross_encoder, top_n=top_n, windows=windows, **fields)  # pyright: ignore[reportCallIssue]
 
     @classmethod
     def class_name(cls) -> str:
@@ -77,8 +93,25 @@ class CrossEncoderRerank(BaseNodePostprocessor):
         if not nodes:
             return nodes
         question = question_of(query_bundle)
+        name = "none" if self.cross_encoder is None else str(getattr(self.cross_encoder, "name", "unknown"))
+        _dispatcher.event(ReRankStartEvent(query=query_bundle, nodes=nodes, top_n=self.top_n, model_name=name))
+        asked = {
+            EventPayload.NODES: nodes,
+            EventPayload.MODEL_NAME: name,
+            EventPayload.QUERY_STR: question.query_str,
+            EventPayload.TOP_K: self.top_n,
+        }
+        with self.callback_manager.event(CBEventType.RERANKING, payload=asked) as event:
+            kept = self._kept(nodes, query_bundle, question, name)
+            event.on_end(payload={EventPayload.NODES: kept})
+        _dispatcher.event(ReRankEndEvent(nodes=kept))
+        return kept
+
+    def _kept(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None, question: Question, name: str
+    ) -> list[NodeWithScore]:
         trace = question.trace
-        with trace.timed("rerank"):
+        with trace.timed("rerank", model=name, top_n=self.top_n):
             order = list(range(len(nodes)))
             if query_bundle is None or self.cross_encoder is None:
                 trace.warn("No cross-encoder: passages keep the retriever's order.")
@@ -87,9 +120,9 @@ class CrossEncoderRerank(BaseNodePostprocessor):
                     order = self._reranked(nodes, question)
                 except ModelUnavailable as error:
                     trace.warn(f"Passages keep the retriever's order: {error}", degrades=True)
-        for number in order[self.keep :]:
-            trace.dropped.append(drop_of(nodes[number], "rerank", f"not among the best {self.keep}"))
-        return [nodes[number] for number in order[: self.keep]]
+        for number in order[self.top_n :]:
+            trace.dropped.append(drop_of(nodes[number], "rerank", f"not among the best {self.top_n}"))
+        return [nodes[number] for number in order[: self.top_n]]
 
     def _reranked(self, nodes: list[NodeWithScore], question: Question) -> list[int]:
         parts = question.parts

@@ -26,6 +26,7 @@ from rag_app.respond.response import GroundedResponse
 from rag_app.settings import Component
 from rag_app.steps import Flow, Step, arun, astream, run, stream
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
+from rag_app.trace import Facts
 
 MayName = Callable[[set[str]], frozenset[str]]
 """Those of some documents that the asker may know of, as things are now."""
@@ -153,7 +154,7 @@ class GroundedQueryEngine(RetrieverQueryEngine):
 
     def answering(self, question: Question) -> Flow[GroundedResponse]:
         """The way of a question through the stages, as a flow (see `rag_app.steps`)."""
-        with self._traced(question):
+        with self._traced(question) as facts:
             with self.callback_manager.event(
                 CBEventType.QUERY, payload={EventPayload.QUERY_STR: question.query_str}
             ) as announce:
@@ -161,6 +162,9 @@ class GroundedQueryEngine(RetrieverQueryEngine):
                 nodes = yield from Step(partial(self.retrieve, question), partial(self.aretrieve, question))
                 response = yield from self._stages.synthesizer.answering(question, nodes)
                 announce.on_end(payload={EventPayload.RESPONSE: response})
+            facts |= {"status": response.answer.status, "quotes": len(response.answer.quotes)}
+            if response.answer.reason:
+                facts["refusal_reason"] = response.answer.reason
             return response
 
     def _query(self, query_bundle: QueryBundle) -> GroundedResponse:
@@ -176,14 +180,14 @@ class GroundedQueryEngine(RetrieverQueryEngine):
         return question
 
     @contextmanager
-    def _traced(self, question: Question) -> Iterator[None]:
+    def _traced(self, question: Question) -> Iterator[Facts]:
         trace = question.trace
         if self._stages.off:
             trace.warn(f"Switched off: {', '.join(sorted(self._stages.off))}.")
-        with trace.timed("total"):
+        with trace.timed("total") as facts:
             try:
                 with self._stages.held_still():
-                    yield
+                    yield facts
             finally:
                 self.forget_withdrawn(trace)
 

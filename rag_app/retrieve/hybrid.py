@@ -61,7 +61,8 @@ class HybridRetriever(BaseRetriever):
                 if Component.SPARSE_INDEX not in self._settings.without:
                     named = learn_words(question, Readable(view, rules, without))
             vectors = question.vectors(self._embedder)
-            with trace.timed("search"):
+            source, top_k = self._reader.definition.name, self._settings.candidates
+            with trace.timed("search", source=source, top_k=top_k, query=question.query_str):
                 scores = self._scores(view, rules, without, question.queries, vectors, self._settings.candidates)
                 ranked = sorted(scores, key=lambda key: (-scores[key], key))
                 kept = [key for key in ranked if key not in named][: max(1, self._settings.candidates - len(named))]

@@ -15,6 +15,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from rag_app.errors import DefinitionError, ModelCutOff, ModelError, ModelReplyMalformed
 from rag_app.llm import ModelCall, ModelReply, asking
 from rag_app.llm.json_reply import json_values
+from rag_app.llm.trouble import model_name
 from rag_app.prompts import load_prompt
 from rag_app.question import Question, question_of
 from rag_app.steps import Flow, Step, arun, in_thread, run
@@ -83,7 +84,7 @@ class MultiQueryRetriever(BaseRetriever):
             return found
         question = question_of(query_bundle)
         try:
-            with question.trace.timed("model: multi_query"):
+            with question.trace.timed("model: multi_query", model=model_name(self._phrasing_model)):
                 deadline = time.monotonic() + self._seconds
                 reply = yield from asking(self._phrasing_model, self._call(question), deadline=deadline)
             phrasings = self._phrasings(question, reply)

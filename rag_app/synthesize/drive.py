@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 from rag_app.answer import Answer, Quote, Trace
 from rag_app.errors import ModelError
 from rag_app.llm import ModelCall, asking
+from rag_app.llm.trouble import model_name
 from rag_app.respond.events import Quoted, Searching
 from rag_app.steps import Flow, in_thread
 from rag_app.synthesize.evidence import Ledger
@@ -37,10 +38,12 @@ def driven(flow: AnswerFlow, llm: "LLM", evidence: EvidenceAtHand, trace: Trace,
         except StopIteration as finished:
             return finished.value
         if isinstance(request, ModelCall):
-            with trace.timed(f"model: {request.purpose}"):
+            with trace.timed(f"model: {request.purpose}", model=model_name(llm)) as facts:
                 try:
                     sent = yield from asking(llm, request, deadline=deadline)
+                    facts |= {"input_tokens": sent.input_tokens, "output_tokens": sent.output_tokens}
                 except ModelError as error:
+                    facts["error"] = type(error).__name__
                     sent = error
         elif isinstance(request, SearchAgain):
             if request.queries:

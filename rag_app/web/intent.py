@@ -12,6 +12,7 @@ from rag_app.answer import Trace, WebTopic
 from rag_app.errors import DefinitionError, ModelCutOff, ModelError, ModelReplyMalformed
 from rag_app.llm import ModelCall, ModelReply, asking
 from rag_app.llm.json_reply import json_values
+from rag_app.llm.trouble import model_name
 from rag_app.prompts import load_prompt
 from rag_app.steps import Flow, arun, run
 from rag_app.web.compose import LONGEST_MESSAGE, Reading, clean, complete, compose_query, read_message
@@ -131,7 +132,7 @@ class IntentGate(PromptMixin):
         if not by_rules.allowed or self._llm is None:
             return by_rules
         try:
-            with trace.timed("model: intent"):
+            with trace.timed("model: intent", model=model_name(self._llm)):
                 deadline = time.monotonic() + self._seconds
                 reply = yield from asking(self._llm, self._call(reading, trace), deadline=deadline)
             trace.count("intent", reply.input_tokens, reply.output_tokens, reply.estimated, reply.request_id)

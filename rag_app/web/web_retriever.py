@@ -88,7 +88,7 @@ class WebSearchRetriever(BaseRetriever):
     def _looked_up(self, message: str, trace: Trace) -> Flow[LookedUp]:
         intent = yield from self._gate.judged(message, trace)
         deadline = time.monotonic() + self._settings.web_seconds
-        with trace.timed("web search"):
+        with trace.timed("web search", source=self._backend.name, top_k=self._settings.web_results):
             return (
                 yield from climb(
                     intent,

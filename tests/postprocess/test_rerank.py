@@ -88,7 +88,7 @@ def test_another_passage_of_the_same_document_counts() -> None:
 def test_keep() -> None:
     """The best `keep` stay, the rest is recorded as dropped."""
     question = Question("What does the thing cost?")
-    found = CrossEncoderRerank(likes("wanted"), keep=3).postprocess_nodes(papers(), question)
+    found = CrossEncoderRerank(likes("wanted"), top_n=3).postprocess_nodes(papers(), question)
     assert ids(found) == ["0", "1", "wanted"]
     assert sorted(drop.document_id or "" for drop in question.trace.dropped) == ["2", "3", "4"]
     assert {drop.stage for drop in question.trace.dropped} == {"rerank"}
@@ -118,7 +118,7 @@ def test_without_a_cross_encoder(broken: Any) -> None:
     """With no cross-encoder the order stays, the result is cut to `keep`, and the trace says so; only one that should
     have been there is missed."""
     question = Question("What does the thing cost?")
-    found = CrossEncoderRerank(broken, keep=3).postprocess_nodes(papers(), question)
+    found = CrossEncoderRerank(broken, top_n=3).postprocess_nodes(papers(), question)
     assert ids(found) == ["0", "1", "2"]
     assert len(question.trace.dropped) == 3
     (warning,) = question.trace.warnings
@@ -173,6 +173,6 @@ def test_in_a_strangers_engine() -> None:
 
 def test_the_real_one_pickles() -> None:
     """The postprocessor with the installed cross-encoder can be sent to another process and reads there."""
-    rerank = pickle.loads(pickle.dumps(CrossEncoderRerank(OnnxCrossEncoder(), keep=2)))
+    rerank = pickle.loads(pickle.dumps(CrossEncoderRerank(OnnxCrossEncoder(), top_n=2)))
     found = rerank.postprocess_nodes(papers(3), QueryBundle("What does the wanted thing cost?"))
     assert set(ids(found)) == {"0", "wanted"}

@@ -140,7 +140,7 @@ def stock_parts(index: OpenIndex, retriever: BaseRetriever, synthesizer: BaseSyn
     parts: list[BaseNodePostprocessor] = [
         QualityFilter(),
         ConfidenceGate(threshold=0.5),
-        CrossEncoderRerank(None, keep=4),
+        CrossEncoderRerank(None, top_n=4),
     ]
     RetrieverQueryEngine(ours, synthesizer, node_postprocessors=parts)
     RetrieverQueryEngine(retriever, ValidatingSynthesizer(may_cite=may_cite, max_quotes=3))

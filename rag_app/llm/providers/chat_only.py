@@ -14,6 +14,7 @@ from llama_index.core.base.llms.types import (
     MessageRole,
 )
 from llama_index.core.llms import CustomLLM
+from llama_index.core.llms.callbacks import llm_chat_callback, llm_completion_callback
 
 from rag_app.llm.call import ModelCall, ModelReply
 
@@ -38,7 +39,36 @@ class ChatOnlyLLM(CustomLLM):
     def metadata(self) -> LLMMetadata:
         return LLMMetadata(model_name=self.class_name(), is_chat_model=True)
 
+    @llm_chat_callback()
     def chat(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        call: ModelCall | None = None,
+        seconds: float = 600.0,
+        **kwargs: Any,
+    ) -> ChatResponse:
+        return self._chat(messages, call=call, seconds=seconds, **kwargs)
+
+    @llm_chat_callback()
+    def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseGen:
+        response = self._chat(messages, **kwargs)
+        response.delta = response.message.content
+        return (each for each in [response])
+
+    @llm_completion_callback()
+    def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
+        return self._complete(prompt, **kwargs)
+
+    @llm_completion_callback()
+    def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseGen:
+        response = self._complete(prompt, **kwargs)
+        response.delta = response.text
+        return (each for each in [response])
+
+    # The public methods announce themselves to LlamaIndex's callbacks and events; what they share does not, so that
+    # each call is announced once.
+    def _chat(
         self,
         messages: Sequence[ChatMessage],
         *,
@@ -48,19 +78,9 @@ class ChatOnlyLLM(CustomLLM):
     ) -> ChatResponse:
         return chat_response(self.reply(call or _call(messages, kwargs), seconds))
 
-    def stream_chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponseGen:
-        response = self.chat(messages, **kwargs)
-        response.delta = response.message.content
-        yield response
-
-    def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
-        response = self.chat([ChatMessage(role=MessageRole.USER, content=prompt)], **kwargs)
+    def _complete(self, prompt: str, **kwargs: Any) -> CompletionResponse:
+        response = self._chat([ChatMessage(role=MessageRole.USER, content=prompt)], **kwargs)
         return CompletionResponse(text=response.message.content or "", raw=response.raw)
-
-    def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponseGen:
-        response = self.complete(prompt, **kwargs)
-        response.delta = response.text
-        yield response
 
 
 def chat_response(reply: ModelReply) -> ChatResponse:

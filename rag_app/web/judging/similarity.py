@@ -33,7 +33,7 @@ def measured(
     chosen = _worth_embedding(passages, f"{question.query_str} {words}", most)
     _drop([p for p in passages if id(p) not in {id(c) for c in chosen}], "shares fewer words with what is asked", trace)
     vectors = [_unit(vector) for vector in question.vectors(embedder)]
-    with trace.timed("embed pages"):
+    with trace.timed("embed pages", model=embedder.model_name, texts=len(chosen)):
         scored = []
         for place, passage in enumerate(chosen):
             vector = _unit(embedder.get_text_embedding(passage.text))
