@@ -9,12 +9,13 @@ read the same pairs, so that the second path costs little.
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from evals.floors import breaches, load_floors, load_known_wrong, values_of
 from evals.scripted_model import AS_OF
 from rag_app import open_index
+from rag_app.cli.common import progress_bar
 from rag_app.evaluate.cases.schema import Case
 from rag_app.evaluate.cases.suite import Suite, load_suite
 from rag_app.evaluate.measures.retrieval import documents_by_question
@@ -39,8 +40,13 @@ def paths_of(name: str) -> list[str]:
     return ["offline", "replay"] if name in REPLAYED else ["offline"]
 
 
-def ask(index: OpenIndex, suite: Suite, cases: Iterable[Case]) -> dict[str, list[Row]]:
-    """Rows of the cases by path."""
+Progress = Callable[[int, int, str], None]
+
+
+def ask(
+    index: OpenIndex, suite: Suite, cases: Sequence[Case], progress: Progress = lambda done, total, what: None
+) -> dict[str, list[Row]]:
+    """Rows of the cases by path; `progress` is called with questions done, their number and the one that is asked."""
     remembering = RememberingIndex(index)
     principals = principals_of(suite, index)
     askers = {"offline": Asker(remembering, principals, lambda case, run: None, AS_OF)}
@@ -48,7 +54,8 @@ def ask(index: OpenIndex, suite: Suite, cases: Iterable[Case]) -> dict[str, list
         llm = RecordingLLM(path=suite.recording("scripted", 1), model="scripted")
         askers["replay"] = Asker(remembering, principals, lambda case, run: llm, AS_OF)
     rows: dict[str, list[Row]] = {path: [] for path in askers}
-    for case in cases:
+    for done, case in enumerate(cases):
+        progress(done, len(cases), f"{suite.name}: {case.question}")
         for path, asker in askers.items():
             rows[path].append(asker.ask(case, 1))
     return rows
@@ -77,7 +84,8 @@ def main(arguments: list[str]) -> None:
     results = []
     for name, folder in SUITES.items():
         suite = load_suite(folder)
-        rows = ask(open_index(folder), suite, suite.cases)
+        with progress_bar() as progress:
+            rows = ask(open_index(folder), suite, suite.cases, progress)
         results += [result_of(suite, path, rows[path]) for path in paths_of(name)]
     for result in results:
         print(result.name)

@@ -85,7 +85,9 @@ def _with_other_phrasings(hybrid: HybridRetriever, parts: "EngineParts") -> Base
     if parts.llm is None or not settings.multi_query:
         return hybrid
     if settings.max_model_calls < 2:
-        raise DefinitionError("Other phrasings (multi_query) take a call of their own: set max_model_calls to 2.")
+        raise DefinitionError(
+            "Other phrasings (multi_query) take a model call of their own: set max_model_calls to at least 2."
+        )
     return MultiQueryRetriever(
         hybrid, parts.llm, count=settings.multi_query, seconds=settings.multi_query_seconds, measure=hybrid.measure
     )

@@ -169,9 +169,9 @@ class GroundedChatEngine(BaseChatEngine):
             trace.count(call.purpose, reply.input_tokens, reply.output_tokens, reply.estimated)
             return read_rewrite(reply, asked.query_str, before)
         except RejectedRewrite as rejected:
-            trace.warn(f"The turn was completed by rules: of the model's version, {rejected}.")
+            trace.warn(f"The follow-up was completed by rules, since the model's version was rejected: {rejected}.")
         except ModelError as error:
-            trace.warn(f"The turn was completed by rules, since the model was of no use: {error}", degrades=True)
+            trace.warn(f"The follow-up was completed by rules, since the model failed: {error}", degrades=True)
         return None
 
 

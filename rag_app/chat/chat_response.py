@@ -55,7 +55,7 @@ class StreamingGroundedChatResponse(StreamingAgentChatResponse):
     def answer(self) -> Answer:
         """Raises UsageError where the stream was not read to its end."""
         if self.finished is None:
-            raise UsageError("The answer is there when the stream has been read to its end.")
+            raise UsageError("The answer is not complete yet: read the stream to its end first.")
         return self.finished.answer
 
     def _pieces(self, events: Iterator[Event]) -> Generator[ChatResponse, None, None]:

@@ -63,8 +63,11 @@ def ask(
     ] = None,
     explain: Annotated[bool, typer.Option(help="Also show what each stage kept and dropped.")] = False,
 ) -> None:
-    """Ask a question: rag-app ask FOLDER "...". With --web --region nz the web is asked where the folder has nothing
-    near; rag-app ask --web --region nz "..." asks the web alone. An index that was not built yet is built first."""
+    """Ask a question: rag-app ask FOLDER "...". The first question to a folder builds its index.
+
+    With --web --region nz the web is searched where the folder has nothing near the question. Without a folder,
+    rag-app ask --web --region nz "..." searches the web alone.
+    """
     place, asked = (None, folder) if question is None and web else (folder, question)
     if asked is None:
         raise UsageError('Say what to ask and where: rag-app ask FOLDER "...", or rag-app ask --web --region nz "...".')
@@ -85,7 +88,7 @@ def ask(
         index = opened(Path(place))
         engine = index.as_query_engine(**options)
     elif user or role or department or as_name:
-        raise UsageError("The web asks nobody who they are: leave --user, --role, --department and --as out.")
+        raise UsageError("The web has no access rules: leave --user, --role, --department and --as out.")
     else:
         from rag_app.engine import build_query_engine
 

@@ -80,7 +80,7 @@ def opened(folder: Path) -> "OpenIndex":
         more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
         tell(
             f"note: documents changed since the index was built ({', '.join(changed[:3])}{more}); this answer is from "
-            f"before. To update it, run: rag-app build {shlex.quote(str(folder))}"
+            f"before the change. To update it, run: rag-app build {shlex.quote(str(folder))}"
         )
     return index
 

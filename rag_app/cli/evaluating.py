@@ -14,10 +14,12 @@ from rag_app.errors import UsageError
 IndexOption = Annotated[
     Path | None, typer.Option("--index", help="Folder of the index that is asked; left out, that of the suite.")
 ]
-Split = Annotated[Literal["dev", "test"] | None, typer.Option(help="Only the questions of this split.")]
-Only = Annotated[list[str] | None, typer.Option(help="Only this category or question id; may be repeated.")]
-Sample = Annotated[int | None, typer.Option(min=1, help="Only so many of the questions, drawn at random.")]
-Seed = Annotated[int, typer.Option(help="Of the draw.")]
+Split = Annotated[
+    Literal["dev", "test"] | None, typer.Option(help="Ask only the questions of this split, such as dev or test.")
+]
+Only = Annotated[list[str] | None, typer.Option(help="Ask only this category or question id; may be repeated.")]
+Sample = Annotated[int | None, typer.Option(min=1, help="Ask only so many questions, drawn at random.")]
+Seed = Annotated[int, typer.Option(help="Seed of the random draw.")]
 AsOf = Annotated[
     datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Ask the documents in force on that day; else today's.")
 ]
@@ -28,20 +30,27 @@ def evaluate_suite(
     suite: Suite,
     index: IndexOption = None,
     llm: Annotated[str, typer.Option(help="Language model that chooses the statements; 'none' for none.")] = "none",
-    runs: Annotated[int, typer.Option(min=1, help="How often each question is asked.")] = 1,
+    runs: Annotated[
+        int, typer.Option(min=1, help="How often each question is asked, to see how much answers vary.")
+    ] = 1,
     mode: Mode = "live",
     split: Split = None,
     only: Only = None,
     sample: Sample = None,
     seed: Seed = 0,
     as_of: AsOf = None,
-    name: Annotated[str, typer.Option(help="Of the result; left out, that of suite, split and model.")] = "",
+    name: Annotated[str, typer.Option(help="Name of the result; left out, it is made of suite, split and model.")] = "",
     out: Annotated[Path, typer.Option(help="Folder that holds the results.")] = Path("evals/results"),
     retry_errors: Annotated[
-        bool, typer.Option("--retry-errors", help="Ask again what ended in an error; the report names these.")
+        bool,
+        typer.Option(
+            "--retry-errors", help="Ask only the questions again that ended in an error; the report names them."
+        ),
     ] = False,
-    concurrency: Annotated[int, typer.Option(min=1, help="Questions that wait for a model at the same time.")] = 4,
-    prices: Annotated[Path, typer.Option(help="What models cost.")] = Path("evals/prices.toml"),
+    concurrency: Annotated[int, typer.Option(min=1, help="How many questions are asked at the same time.")] = 4,
+    prices: Annotated[
+        Path, typer.Option(help="TOML file with the prices of models, to state what the run cost.")
+    ] = Path("evals/prices.toml"),
 ) -> None:
     """Ask the questions of a suite and freeze the result: JSON, Markdown and one HTML page. Ctrl-C loses nothing."""
     from rag_app.evaluate.cases.suite import Selection, load_suite
@@ -75,12 +84,14 @@ def evaluate_suite(
 @app.command("compare")
 def compare_results(
     a: Annotated[Path, typer.Argument(help="Folder of a result.")],
-    b: Annotated[Path, typer.Argument(help="Folder of another, of the same questions.")],
+    b: Annotated[Path, typer.Argument(help="Folder of another result of the same questions.")],
     any_suite: Annotated[
         bool, typer.Option("--any-suite", help="Pair by id, though the question files differ.")
     ] = False,
     as_json: Json = False,
-    page: Annotated[Path | None, typer.Option("--html", help="Also write the comparison as a page.")] = None,
+    page: Annotated[
+        Path | None, typer.Option("--html", help="Also write the comparison to this file, as a page of HTML.")
+    ] = None,
 ) -> None:
     """Compare two results question by question, and say whether they differ by more than chance."""
     from rag_app.evaluate.compare import compare

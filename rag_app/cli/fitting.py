@@ -26,9 +26,15 @@ def calibrate_index(
     questions: Annotated[
         Path | None, typer.Argument(help="A questions.jsonl, or a folder that holds one; left out, that of the index.")
     ] = None,
-    split: Annotated[str, typer.Option(help="Which questions it is fitted to; the others stay unseen.")] = "dev",
-    write: Annotated[bool, typer.Option("--apply", help="Put it in force; without this it is only shown.")] = False,
-    clear: Annotated[bool, typer.Option("--clear", help="Take the calibration out and ask with the defaults.")] = False,
+    split: Annotated[
+        str, typer.Option(help="Split of the questions that it is fitted to; the others are not looked at.")
+    ] = "dev",
+    write: Annotated[
+        bool, typer.Option("--apply", help="Use the calibration from now on; without this it is only shown.")
+    ] = False,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Remove the calibration and answer with the defaults.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Fit the confidence gate and the decline without a language model to questions about this index.
@@ -52,7 +58,7 @@ def calibrate_index(
         raise typer.Exit(NOT_ENOUGH_EVIDENCE)
     if write and report.would_change:
         apply(index, report.calibration)
-        tell("in force from now on; to take it out again: rag-app calibrate --clear")
+        tell("the calibration is used from now on; to remove it: rag-app calibrate --clear")
     elif report.would_change:
-        tell("nothing was written; to put it in force, say --apply")
+        tell("nothing was written; to use the calibration, add --apply")
     raise typer.Exit(ANSWERED)

@@ -32,7 +32,7 @@ _BUILD_HELP = (
 @app.command(help=_BUILD_HELP)
 def build(
     folder: Folder,
-    rebuild: Annotated[bool, typer.Option(help="Make everything again beside the old index, then switch.")] = False,
+    rebuild: Annotated[bool, typer.Option(help="Build everything again beside the old index, then switch.")] = False,
     force: Force = False,
     as_json: Json = False,
 ) -> None:

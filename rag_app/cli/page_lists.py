@@ -16,7 +16,7 @@ app.add_typer(urls, name="urls")
 def check_list(
     path: Annotated[Path, typer.Argument(help="Folder of an index with a list of pages, or such a list.")],
     fix: Annotated[
-        bool, typer.Option(help="Make lines comments whose pages are truly gone, with date and reason.")
+        bool, typer.Option(help="Turn the lines of pages that are truly gone into comments, with date and reason.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -35,7 +35,7 @@ def check_list(
 def accept(
     folder: Folder,
     pages: Annotated[list[str] | None, typer.Argument(metavar="URL...", help="Pages of the list.")] = None,
-    host: Annotated[str, typer.Option(help="Every page of this host of which a new version is kept aside.")] = "",
+    host: Annotated[str, typer.Option(help="Accept every new version of this host that was kept aside.")] = "",
 ) -> None:
     """Take new versions of pages that were doubted and kept aside; the next build indexes them."""
     from rag_app.pages.updates import accept_pages
@@ -48,7 +48,9 @@ def accept(
 @urls.command()
 def coverage(
     folder: Folder,
-    site: Annotated[list[str] | None, typer.Option(help="What the URLs of a site begin with; may be repeated.")] = None,
+    site: Annotated[
+        list[str] | None, typer.Option(help="What all URLs of the site begin with; may be repeated.")
+    ] = None,
     contents: Annotated[str, typer.Option(help="A page that links to all pages, for a site without a sitemap.")] = "",
     kind: Annotated[
         str | None, typer.Option(help="library, framework or platform: how many pages there should be.")

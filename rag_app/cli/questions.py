@@ -30,8 +30,8 @@ def check_file(
 @questions.command("review")
 def review_file(
     suite: Suite,
-    llm: Annotated[str, typer.Option(help="Language model whose own knowledge is asked for, such as bedrock:NAME.")],
-    judge: Annotated[str, typer.Option(help="Language model that marks and compares; another one.")],
+    llm: Annotated[str, typer.Option(help="Language model that answers from its own knowledge, such as bedrock:NAME.")],
+    judge: Annotated[str, typer.Option(help="Another language model, which marks and compares.")],
     index: Annotated[
         Path | None, typer.Option(help="Folder of the index that is compared with; left out, that of the suite.")
     ] = None,
@@ -40,8 +40,10 @@ def review_file(
     ] = None,
     same_judge: Annotated[bool, typer.Option("--same-judge", help="Let the model mark its own answers.")] = False,
     mode: Mode = "live",
-    sample: Annotated[int | None, typer.Option(min=1, help="Only so many questions, of every kind its share.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Review only so many questions, of each kind in proportion.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 0,
 ) -> None:
     """Propose changes: questions known without documents, outdated names, references that documents contradict."""
     from rag_app.evaluate.cases.proposal import write_proposal

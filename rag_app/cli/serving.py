@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from rag_app.opened import OpenIndex
     from rag_app.serve.askers import Askers
 
-Host = Annotated[str, typer.Option(help="Address to listen on; others than loopback are reached from outside.")]
+Host = Annotated[
+    str, typer.Option(help="Address to listen on. Any other than loopback can be reached by other machines.")
+]
 Port = Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)]
 ByHeader = Annotated[
     str | None,
@@ -23,7 +25,9 @@ ByHeader = Annotated[
         help="Header in which a proxy names who asks, by a name of principals.json. Only the proxy may reach the port.",
     ),
 ]
-Tokens = Annotated[Path | None, typer.Option(help='File of who holds which token: {"NAME": "SHA-256 of the token"}.')]
+Tokens = Annotated[
+    Path | None, typer.Option(help='JSON file of the tokens of askers: {"NAME": "SHA-256 of the token"}.')
+]
 
 
 @app.command()

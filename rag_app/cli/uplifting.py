@@ -12,23 +12,33 @@ from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened
 def uplift(
     suite: Suite,
     llm: Annotated[str, typer.Option(help="Language model that answers, such as bedrock:NAME.")],
-    judge: Annotated[str, typer.Option(help="Language model that marks the answers; another one.")],
+    judge: Annotated[str, typer.Option(help="Another language model, which marks the answers.")],
     index: Annotated[
         Path | None, typer.Option(help="Folder of the index that is asked; left out, that of the suite.")
     ] = None,
     same_judge: Annotated[
         bool, typer.Option("--same-judge", help="Let the answering model mark its own answers.")
     ] = False,
-    sample: Annotated[int | None, typer.Option(min=1, help="Only so many questions, of every kind its share.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the sample, of the judge's orders and of the intervals.")] = 0,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Ask only so many questions, of each kind in proportion.")
+    ] = None,
+    seed: Annotated[
+        int,
+        typer.Option(help="Seed of the sample, of the order in which the judge sees answers, and of the intervals."),
+    ] = 0,
     mode: Mode = "live",
-    answer_tokens: Annotated[int, typer.Option(min=32, help="Longest answer of every arm.")] = 300,
-    name: Annotated[str, typer.Option(help="Of the result; left out, that of index, suite and model.")] = "",
+    answer_tokens: Annotated[int, typer.Option(min=32, help="Longest answer of each arm, in tokens.")] = 300,
+    name: Annotated[str, typer.Option(help="Name of the result; left out, it is made of index, suite and model.")] = "",
     out: Annotated[Path, typer.Option(help="Folder that holds the results.")] = Path("evals/results/uplift"),
     concurrency: Annotated[int, typer.Option(min=1, help="Questions asked at the same time.")] = 4,
-    prices: Annotated[Path, typer.Option(help="What models cost.")] = Path("evals/prices.toml"),
+    prices: Annotated[
+        Path, typer.Option(help="TOML file with the prices of models, to state what the run cost.")
+    ] = Path("evals/prices.toml"),
     retry_errors: Annotated[
-        bool, typer.Option("--retry-errors", help="Ask again what ended in an error; the report names these.")
+        bool,
+        typer.Option(
+            "--retry-errors", help="Ask only the questions again that ended in an error; the report names them."
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:

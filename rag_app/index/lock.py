@@ -64,7 +64,9 @@ def files_at_rest(generation: Path) -> Iterator[None]:
         try:
             lock.acquire(timeout=_LONGEST_WRITE)
         except Timeout as error:
-            raise StoreLocked(f"The files in {generation} are being written for long: ask again later.") from error
+            raise StoreLocked(
+                f"The files in {generation} have been locked by a writer for a long time: ask again later."
+            ) from error
     try:
         yield
     finally:

@@ -34,7 +34,7 @@ def given_path(value: Any, what: str) -> Path:
     except (FileNotFoundError, NotADirectoryError):
         pass
     except OSError as error:
-        raise SetupError(f"{what} {shown} cannot be looked at ({error.strerror}): give another path.") from error
+        raise SetupError(f"{what} {shown} cannot be read ({error.strerror}): give another path.") from error
     return path
 
 

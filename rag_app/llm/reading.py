@@ -53,7 +53,7 @@ def read_reply(response: "ChatResponse", call: ModelCall) -> ModelReply:
     request_id = _request_id(response.raw, raw)
     if reason in _FILTERED or _declined(raw):
         raise ModelRefused(
-            "A content filter of the model's provider stopped the reply: put the question in other words.",
+            "A content filter of the model's provider stopped the reply: reword the question.",
             request_id=request_id,
             stop=reason,
         )

@@ -64,7 +64,9 @@ class _Process:
                 ) from error
             except (EOFError, OSError, pickle.UnpicklingError) as error:
                 self._stop()
-                raise ReadError("The file brings its reader down: export it again.", code="broken") from error
+                raise ReadError(
+                    "Reading the file crashed the program that reads it: export it again.", code="broken"
+                ) from error
             except BaseException:  # stopped by the user: a reply would come to the wrong question
                 self._stop()
                 raise

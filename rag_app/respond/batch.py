@@ -206,7 +206,11 @@ def _read(file: Path, state: str) -> dict[str, Answer]:
                 f"{file}, line {number}, is not a result of a batch: name another file.", path=str(file)
             ) from error
     if other:
-        _log.warning("%s: %d results of another state of the index, or other settings, are asked again.", file, other)
+        _log.warning(
+            "%s: %d results are from another state of the index or other settings; their questions are asked again.",
+            file,
+            other,
+        )
     return kept
 
 

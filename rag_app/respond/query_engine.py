@@ -176,7 +176,7 @@ class GroundedQueryEngine(RetrieverQueryEngine):
     def _asked(self, str_or_query_bundle: QueryType, as_of: date | None) -> Question:
         question = as_question(str_or_query_bundle, as_of)
         if question.as_of and not self._stages.knows_days:
-            raise UsageError("The web cannot be asked for what was in force on a day: leave `as_of` out.")
+            raise UsageError("A search of the web cannot go back to an earlier day: leave `as_of` out.")
         return question
 
     @contextmanager

@@ -138,7 +138,7 @@ class IntentGate(PromptMixin):
             trace.count("intent", reply.input_tokens, reply.output_tokens, reply.estimated, reply.request_id)
             judged = _read(reply)
         except ModelError as error:
-            trace.warn(f"The rules of the region alone made the web query, since the model was of no use: {error}")
+            trace.warn(f"The rules of the region alone made the web query, since the model failed: {error}")
             return replace(by_rules, gate="profile, the model failed")
         return _checked(judged, reading, by_rules, self._profile)
 

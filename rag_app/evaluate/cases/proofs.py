@@ -77,7 +77,7 @@ class Proofs:
 
     def _answerable(self, case: Case, error: Say, warning: Say) -> Iterator[Finding]:
         if not case.facts:
-            yield warning("states no facts: the strict rule can only read what it must not say")
+            yield warning("states no facts, so an answer to it can only be checked for what it must not say")
         right = self._documents(*case.expected_documents, *case.also_right)
         for fact in case.facts:
             yield from self._fact(case, fact, right, error, warning)
@@ -118,7 +118,9 @@ class Proofs:
         if case.expected_documents or case.facts:
             yield error("expects no answer and yet names documents or facts")
         if not case.absent and case.category != "permission":
-            yield warning("says in no field `absent` what stands nowhere, so nothing proves that it has no answer")
+            yield warning(
+                "has no field `absent` with words that stand in no document, so nothing proves that it has no answer"
+            )
         readable = self.library.readable(self._asker(case))
         for terms in case.absent:
             for document in readable:

@@ -48,7 +48,7 @@ def proportion(k: int, n: int, level: float = LEVEL) -> Interval:
         SetupError: scipy is not installed.
     """
     if not 0 <= k <= n:
-        raise UsageError(f"A share must be of some of all, not {k} of {n}.", k=k, n=n)
+        raise UsageError(f"A share must be between 0 and all of them, not {k} of {n}.", k=k, n=n)
     if n == 0:
         return Interval(0.0, 1.0, level)
     found = _scipy_stats().binomtest(k, n).proportion_ci(level, method="wilson")

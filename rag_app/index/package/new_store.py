@@ -36,7 +36,7 @@ def new_store(folder: Path, chroma_url: str, files: Sequence[str]) -> Iterator[S
             _remove([made] if made else [])
             raise
         if store.current() is not None:
-            raise UsageError(f"{folder} is in use: somebody else has just installed there.", path=str(folder))
+            raise UsageError(f"{folder} is in use: another installation there has just finished.", path=str(folder))
         try:
             with mapped_os_errors(folder):
                 if stopped:

@@ -75,7 +75,7 @@ def check_url(url: str, base: str = "") -> str:
     if parts.scheme != "https" or not url[:8].lower() == "https://":
         raise unsafe("only https:// is")
     if "@" in parts.netloc:
-        raise unsafe("names and passwords do not belong into a list of pages")
+        raise unsafe("it holds a user name or password; remove it")
     if port not in (None, 443) or parts.netloc.endswith(":"):
         raise unsafe("only port 443 is asked")
     host = _host(parts.hostname or "", unsafe)

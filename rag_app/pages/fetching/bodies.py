@@ -42,7 +42,7 @@ class _Unpacker:
 
     def __init__(self, encoding: str, max_bytes: int) -> None:
         if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise FetchUnreachable(f"It came packed as {encoding!r}, which was not asked for.", encoding=encoding)
+            raise FetchUnreachable(f"It is compressed as {encoding!r}, which was not asked for.", encoding=encoding)
         self._encoding = encoding
         self._max = max_bytes
         self._packed = encoding not in ("", "identity")
@@ -80,7 +80,7 @@ class _Unpacker:
 
     def finish(self) -> bytes:
         if self._inflate is not None and not self._inflate.eof:
-            raise FetchUnreachable("It breaks off before its end.")
+            raise FetchUnreachable("The connection ended before the page did.")
         return b"".join(self._out)
 
     def _window(self, piece: bytes) -> int:

@@ -113,7 +113,7 @@ def fetch(url: str, web: Web, *, method: str = "GET", validators: Validators | N
             if at in hops:
                 raise FetchUnreachable("Its redirects lead in a circle.")
             if len(hops) > MAX_REDIRECTS:
-                raise FetchUnreachable(f"It leads on and on: more than {MAX_REDIRECTS} redirects.")
+                raise FetchUnreachable(f"It redirects more than {MAX_REDIRECTS} times.")
             reply = _ask(at, web, deadline, method, validators)
             hops.append(at)
             target = reply.headers.get("location", "").strip()
