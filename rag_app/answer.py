@@ -1,4 +1,4 @@
-"""What an answer is: the door to everything that it consists of. Light: no LlamaIndex here."""
+"""What an answer is; every part of it can be imported from here. Light: it imports no LlamaIndex."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field

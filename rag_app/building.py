@@ -1,4 +1,4 @@
-"""The public doors for building an index: the files of its folder, and the web pages that it lists."""
+"""Building an index: the files of its folder, and the web pages that it lists."""
 
 from pathlib import Path
 from types import NoneType

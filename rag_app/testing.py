@@ -97,7 +97,7 @@ Said = str | ModelReply | Exception
 
 
 class ScriptedLLM(ChatOnlyLLM):
-    """A language model that says what it is told to: the items of a list in turn, or what a function makes of a call's
+    """A language model with scripted replies: the items of a list in turn, or what a function makes of a call's
     messages (a tuple of role and text).
 
     A str is a reply; a `ModelReply` says its tokens and why it stopped as well; an exception is raised.

@@ -181,7 +181,7 @@ class Trace:
             self.request_ids.append(request_id)
 
     def warn(self, sentence: str, *, degrades: bool = False) -> None:
-        """Adds a warning once; `degrades` where something was missing that belongs to the way."""
+        """Adds a warning once; `degrades` where a part that usually answers was missing."""
         self.degraded |= degrades
         if sentence not in self.warnings:
             self.warnings.append(sentence)

@@ -59,7 +59,7 @@ _EXPLETIVE = re.compile(
     r"|\b(?:find|make|makes|making|found)\s+it\s+\w+\s+to\b",
     re.IGNORECASE,
 )
-"""'It' that stands for nothing: "is it possible to", "how long does it take to"."""
+"""'It' that refers to nothing: "is it possible to", "how long does it take to"."""
 _POINTING = re.compile(
     r"\b(?:this|these|those|such)\b(?!\s+as\b)"
     r"(?!\s+(?:year|month|week|quarter|season|summer|winter|spring|autumn|fall|morning|afternoon|evening|time)\b)"

@@ -19,7 +19,7 @@ from rag_app.index.store import Store
 from rag_app.settings import load_settings
 
 KEY = "calibration"
-"""In the manifest; "" there is none, as is no entry."""
+"""In the manifest; "" or no entry means that there is no calibration."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ class Queries:
         """What is not in force on `day`: of a later date, or superseded.
 
         What supersedes counts only if it may be read itself: a document replaced by an unreadable one is in force for
-        whoever cannot know of the other.
+        askers who cannot know of the other.
         """
         today, rules = day.isoformat(), _json(rule_ids)
         sql = f"SELECT doc FROM documents INDEXED BY document_dates WHERE effective_date > ? AND {_UNDER}"

@@ -74,7 +74,8 @@ def call_llm(llm: "LLM", call: ModelCall, *, deadline: float, policy: RetryPolic
     """Asks `llm`. `deadline` is a moment of `time.monotonic()`, in seconds; `math.inf` for none.
 
     Raises:
-        ModelError: one of its kinds, see `rag_app.errors`; a reply cut off at `max_tokens` is none (`reply.stop`).
+        ModelError: one of its kinds, see `rag_app.errors`. A reply that is cut off at `max_tokens` is not an error:
+            see `reply.stop`.
         RecordingMissing: a recording is replayed and does not hold this call.
     """
 

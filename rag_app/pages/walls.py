@@ -1,4 +1,4 @@
-"""Whether a page that came with status 200 stands in the way of the one that was asked for.
+"""Whether a page that came with status 200 is a barrier in place of the page: a sign-in, a consent form.
 
 A browser check, a waiting room, a captcha, a sign-in, a request for consent, maintenance, "enable JavaScript" and error
 pages have in common that they are short, ask the reader for something or to wait, and are made for no search engine.

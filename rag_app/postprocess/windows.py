@@ -1,4 +1,4 @@
-"""Which windows of statements a cross-encoder reads: it is the dearest stage, so it reads only what may answer.
+"""Which windows of statements a cross-encoder reads: it is the most expensive stage, so it reads only what may answer.
 
 A cross-encoder judges a short window better than a whole passage, and its judgement then belongs to a statement.
 """

@@ -1,6 +1,6 @@
 """Bytes of a file in, a `Document` out: its exact text and what is known about it, or a problem with its reason.
 
-`read_file` and `read_folder` are the door; `kinds.py` lists the kinds of file.
+`read_file` and `read_folder` are its public functions; `kinds.py` lists the kinds of file.
 """
 
 from importlib import import_module

@@ -38,7 +38,7 @@ class OneAsker:
 class AskersByHeader:
     """A proxy in front has made sure who asks and names them in a header, which it takes out of what it is sent.
 
-    Nothing but the proxy may reach the server: whoever can send it the header is whom the header names.
+    Only the proxy may reach the server: anybody else who can send it the header asks as the person the header names.
     """
 
     header: str

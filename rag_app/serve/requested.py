@@ -41,7 +41,11 @@ def found_passages(index: OpenIndex, principal: Principal | None, question: str,
 
 
 def fetched(index: OpenIndex, principal: Principal | None, document_id: str) -> Document:
-    """A document. Raises DocumentMissing where there is none that the asker may read: which of the two, is not said."""
+    """A document.
+
+    Raises DocumentMissing where there is no such document that the asker may read; the error does not say whether it
+    exists.
+    """
     document = index.reader.document(document_id, principal)
     if document is None:
         raise DocumentMissing(f"There is no document {document_id!r} that you may read.")

@@ -1,6 +1,8 @@
-"""THE BORDER: permitted nodes become a ledger of numbered evidence made of statements.
+"""Where access is checked again: permitted nodes become a ledger of numbered evidence made of statements.
 
-Before it LlamaIndex nodes travel, behind it only what stands here. A node passes if `may_cite` says so, asked at this
+Until here LlamaIndex nodes are passed on, from here on only the types of this module.
+
+A node passes if `may_cite` says so, asked at this
 moment: what the retriever was allowed to find may have been withdrawn since. Statements get their label here, once for
 the whole turn; a statement that two passages share has one label, and the same words at two places have two.
 """

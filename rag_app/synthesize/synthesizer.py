@@ -152,7 +152,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         """The answer to `query` from `nodes`, best first; no node is a refusal, not an error.
 
         Raises:
-            UsageError: `query` is empty or too long, where no engine of ours has looked at it.
+            UsageError: `query` is empty or too long, where a third-party engine did not check it.
             ModelError: the language model failed; never reported as a refusal.
         """
         return run(self.answering(query, nodes))

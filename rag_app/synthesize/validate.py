@@ -34,7 +34,7 @@ class Validated:
     """What is left of a draft."""
 
     quotes: tuple[Quote, ...]
-    """Each place once, in the order of the draft, with those that a chosen statement hangs on before it."""
+    """Each place once, in the order of the draft, with the statements that a chosen one depends on before it."""
     parts: Mapping[Place, frozenset[int]]
     """The parts of the question that each place answers: one statement may answer several, and is shown once."""
 
@@ -129,8 +129,8 @@ def match_quote(quote: str, ledger: Ledger) -> list[Found]:
     """The whole statements that a quote is, or is a piece of; empty where there are none.
 
     It may run over adjacent statements of one passage, and begin in the lead-in of its first. Where it stands in
-    several places, one that it fills completely goes before one that it is a fragment of, and the first in the order of
-    the ledger before the others: the same sentence in two documents is cited from the one that was ranked first. A
+    several places, one that it fills completely is preferred to one that it is a fragment of, then the first in the
+    order of the ledger: the same sentence in two documents is cited from the one that was ranked first. A
     fragment with few content words does not count where different statements hold it, a short one not at all.
     """
     prose, code = read_quote(quote), read_quote(quote, is_code=True)

@@ -217,7 +217,7 @@ def _names(
 
 
 def _beside(known: tuple[str, ...], words: list[str], profile: RegionProfile) -> tuple[str, ...]:
-    """The distinctive terms beside names that collide; generic words that stand alone beside such a name are none."""
+    """The distinctive terms beside names that collide; a generic word alone beside such a name is left out."""
     if not known:
         return distinctive_terms(" ".join(words), profile)
     telling = _telling(without(" ".join(words), known), profile)

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from rag_app.read.pdf.segments import Segment, rows_of
 
 _MARGIN = 0.16
-"""Of the page's height: where heads and feet are looked for."""
+"""Of the page's height: where running headers and footers are looked for."""
 _OUTER = 0.08
 """Of the page's height: what stands so far out in another size needs no gap to the text."""
 _MAX_ROWS = 5
 _STEP = 12.0
 """Points: what repeats stands on the same height, this much more or less."""
 _GAP = 1.7
-"""Of the letters' size: heads and feet stand so far from the text."""
+"""Of the letters' size: running headers and footers stand so far from the text."""
 _NUMBER = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"(?:(?:page|seite|p\.|s\.)\s*)?[-–—]?\s*(?:\d{1,4}|[ivxlc]{1,6})\s*[-–—]?(?:\s*(?:/|of|von)\s*\d{1,4})?",
@@ -28,7 +28,7 @@ _SURE = re.compile(
 def without_furniture(
     pages: Sequence[list[Segment]], heights: Sequence[float], body_size: float
 ) -> list[list[Segment]]:
-    """The segments of each page without heads, feet and page numbers."""
+    """The segments of each page without running headers, footers and page numbers."""
     margins = [_margins(segments, height) for segments, height in zip(pages, heights, strict=True)]
     exact, tracked = Counter[tuple[str, int]](), Counter[tuple[str, int]]()
     for number, sides in enumerate(margins):

@@ -176,5 +176,5 @@ def _notes(empty: list[int]) -> tuple[str, ...]:
 
 
 def _clean(text: str) -> str:
-    """Text that can be stored, character by character: what is none is marked as unreadable (U+FFFD)."""
+    """Text that can be stored, character by character: what cannot be is marked as unreadable (U+FFFD)."""
     return "".join(c if (c >= " " or c == "\n") and not "\ud800" <= c <= "\udfff" else "\ufffd" for c in text)

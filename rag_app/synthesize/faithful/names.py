@@ -62,7 +62,7 @@ def has_foreign_name(sentence: str, texts: Sequence[str], question: str = "") ->
 def _is_common(first: _Word, plain: set[str], lower: set[str], *, is_alone: bool) -> bool:
     """Whether the first word of a sentence has its capital for that reason only."""
     is_function_word = not content_stems(first.text) and first.key not in _ALSO_NAMES
-    if is_function_word and (first.text.istitle() or len(first.text) == 1):  # "US" and "IT" are names, "It" is none
+    if is_function_word and (first.text.istitle() or len(first.text) == 1):  # "US" and "IT" are names, "It" is not
         return True
     return first.key in lower or (is_alone and plain.issuperset(content_stems(first.text) or (first.key,)))
 

@@ -103,7 +103,7 @@ class Figure:
 
 
 def read_figures(text: str, *, bare: bool = False) -> list[Figure]:
-    """The figures of `text` that say what they count; dates and numberings are none, nor are bare numbers, unless
+    """The figures of `text` that say what they count; dates, numberings and bare numbers are left out, unless
     asked for: those have the kind ""."""
     found = []
     for match in _FIGURE.finditer(text):
