@@ -5,7 +5,10 @@ import json
 import re
 import shlex
 import shutil
+import threading
 from dataclasses import dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,7 @@ from rag_app.cli import app
 from rag_app.cli.demonstrating import HANDBOOK
 from rag_app.models import Choice
 from rag_app.testing import TinyEmbedding
+from tests.browser import browsing, needs_browser
 
 ROOT = Path(__file__).parents[1]
 GUIDE = sorted(page for page in (ROOT / "docs").rglob("*.md") if "design" not in page.parts)
@@ -159,3 +163,40 @@ def test_the_site_is_built(tmp_path: Path) -> None:
     (tmp_path / "docs" / "limits.md").write_text("[gone](nowhere.md)\n", encoding="utf-8")
     with pytest.raises(exceptions.Abort):
         build_site()
+
+
+@pytest.mark.long
+@needs_browser
+def test_the_site_in_a_browser(tmp_path: Path) -> None:
+    """Every page follows the reader's theme, dark or light, fits a narrow window, and a served site can be searched;
+    nothing is asked of anybody else."""
+    config = pytest.importorskip("mkdocs.config")
+    build = pytest.importorskip("mkdocs.commands.build")
+    site = tmp_path / "site"
+    build.build(config.load_config(str(ROOT / "mkdocs.yml"), site_dir=str(site)))
+    quiet = partial(QuietFiles, directory=str(site))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), quiet)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    try:
+        with browsing(tmp_path) as tab:
+            for theme, is_theme in (("dark", "max < 100"), ("light", "max > 200")):
+                tab.look(360, theme)
+                for page in GUIDE:
+                    tab.open(f"{address}/{page.relative_to(ROOT / 'docs').with_suffix('.html')}")
+                    shown = "Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3))"
+                    tab.wait(f"((max) => {is_theme})({shown})")
+                    assert tab.evaluate("document.documentElement.scrollWidth") <= 360, page
+            tab.evaluate("document.querySelector('[data-md-component=search-query]').focus()")
+            tab.call("Input.insertText", text="calibrate")
+            tab.wait("document.querySelectorAll('.md-search-result__item').length > 0")
+            assert all(asked.startswith((address, "about:", "data:")) for asked in tab.loaded)
+    finally:
+        server.shutdown()
+
+
+class QuietFiles(SimpleHTTPRequestHandler):
+    """Serves files and writes no log."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing."""
