@@ -15,9 +15,11 @@ from rag_app.errors import ModelUnavailable
 from rag_app.llm.onnx import CrossEncoder
 from rag_app.models import load_cross_encoder
 from rag_app.postprocess.windows import preselect, windows_of
-from rag_app.question import Question, question_of
+from rag_app.question import Part, Question, question_of
 from rag_app.spelling import fold
+from rag_app.text.asking import asking_sentences
 from rag_app.text.nodes import COSINE, WINDOWS, drop_of, hide
+from rag_app.text.words import count_words
 
 _dispatcher = get_dispatcher(__name__)
 _RRF_K = 60
@@ -27,6 +29,13 @@ UNREAD_LOGIT = -11.0
 """Of a passage without a window that was read: the lowest there is."""
 WEIGHT_AGREEMENT = 0.2
 """What the best other passage of the same document counts: a document that is about the question has several."""
+
+
+AGAIN = 5
+"""One in so many windows, the best, is read once more with the sentences that ask alone: sentences that set the scene
+("I am off on Monday.") draw the logits of right answers down."""
+_CLEAR = 4
+"""Words of a question that may be understood without what stands before it."""
 
 
 class MissingCrossEncoder:
@@ -130,11 +139,15 @@ class CrossEncoderRerank(BaseNodePostprocessor):
         best = [-math.inf] * len(nodes)
         read: list[list[tuple[int, int, int, float]]] = [[] for _ in nodes]
         for number, part in enumerate(parts):
+            asking = _asked_alone(part)
             budget = self.windows // (len(parts) * len(part.readings))
-            chosen = preselect(part.query, nodes, windows, max(1, budget))
+            again = budget // AGAIN if asking else 0
+            chosen = preselect(part.query, nodes, windows, max(1, budget - again))
             texts = [fold(windows[i].text) for i in chosen]
             by_reading = [self.cross_encoder.score(reading, texts) for reading in part.readings]
             logits = [sum(logits) / len(logits) for logits in zip(*by_reading, strict=True)]
+            if again:
+                logits = self._or_alone(asking, texts, logits, again)
             for i, logit in zip(chosen, logits, strict=True):
                 if not math.isfinite(logit):
                     question.trace.warn(
@@ -149,6 +162,19 @@ class CrossEncoderRerank(BaseNodePostprocessor):
         own = all(node.score is not None and COSINE in node.node.metadata for node in nodes)
         worth = _by_score(nodes, best) if own else _by_rank(best)
         return sorted(range(len(nodes)), key=lambda n: (-worth[n], n))
+
+    def _or_alone(self, asking: str, texts: Sequence[str], logits: Sequence[float], again: int) -> list[float]:
+        """The logits, where the question without its scene gives one of the best windows a higher one, that."""
+        best = sorted(range(len(logits)), key=lambda i: (-logits[i], i))[:again]
+        alone = dict(zip(best, self.cross_encoder.score(asking, [texts[i] for i in best]), strict=True))
+        return [max(logit, alone.get(i, logit)) for i, logit in enumerate(logits)]
+
+
+def _asked_alone(part: Part) -> str:
+    """What a part asks without the sentences before it, where there are such and it is understood without them."""
+    asking = asking_sentences(part.query)
+    is_clear = asking != part.query and not part.is_follow_up and count_words(asking) >= _CLEAR
+    return fold(asking) if is_clear else ""
 
 
 def _by_score(nodes: Sequence[NodeWithScore], logits: Sequence[float]) -> list[float]:

@@ -73,6 +73,29 @@ def test_own_scores_are_added() -> None:
     assert ids(found) == ["far", "near"]
 
 
+SCENE = "I am off on Monday. What does the thing cost?"
+
+
+def test_what_is_asked_is_read_without_the_scene_too() -> None:
+    """Of a question behind a scene the best windows are read again with the question alone, and the higher logit
+    counts; all in all no more windows are read than of any question."""
+    alone = "What does the thing cost?"
+    reader = Reader(lambda query, text: -9.0 if "wanted" not in text else 5.0 if query == alone else -8.0)
+    found = CrossEncoderRerank(reader, windows=8).postprocess_nodes(papers(), Question(SCENE))
+    logits = {node.node.metadata["document_id"]: node.node.metadata[WINDOWS] for node in found}
+    assert [logit for *_, logit in logits["wanted"]] == [5.0]
+    assert {query for query, _ in reader.read} == {SCENE, alone}
+    assert len(reader.read) <= 8
+
+
+@pytest.mark.parametrize("question", ["What does the thing cost?", "The thing is new. And now?"])
+def test_a_question_without_a_scene_is_read_once(question: str) -> None:
+    """One sentence, or a question that means nothing without what stands before it, is read as it was asked."""
+    reader = likes("wanted")
+    CrossEncoderRerank(reader).postprocess_nodes(papers(), Question(question))
+    assert {query for query, _ in reader.read} == {question}
+
+
 def test_another_passage_of_the_same_document_counts() -> None:
     """Of two equal passages the one whose document has another good passage goes first."""
     nodes = [

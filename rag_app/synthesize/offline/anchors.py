@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Literal
 
 from rag_app.question_terms import QuestionTerms
+from rag_app.text.asking import asking_sentences
 from rag_app.text.named import WORD, bare, is_code, is_name
 from rag_app.text.words import content_stems
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _CALENDAR = frozenset(
     content_stems(
         "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April June July August "
@@ -90,7 +90,7 @@ class Place:
 def anchors_of(question: str, terms: QuestionTerms) -> tuple[Anchor, ...]:
     """What a part of a question names."""
     found: list[Anchor] = []
-    question = _asking(question)
+    question = asking_sentences(question)  # what stands before them is the asker's own case, not what is asked
     for match in _NAMED_NUMBER.finditer(question):
         if content_stems(match[1]) and not _YEAR.fullmatch(match[2]):
             found.append(Anchor("number", match[0], (match[2].casefold(),), match[1].casefold()))
@@ -114,12 +114,6 @@ def anchors_of(question: str, terms: QuestionTerms) -> tuple[Anchor, ...]:
         run = []
     found += _named(run, terms)
     return tuple(dict.fromkeys(found))
-
-
-def _asking(question: str) -> str:
-    """The sentences of a question that ask: what stands before them is the asker's own case, not what is asked."""
-    sentences = _SENTENCE_END.split(question)
-    return " ".join(sentence for sentence in sentences if "?" in sentence) or sentences[-1]
 
 
 def _named(run: Sequence[str], terms: QuestionTerms) -> list[Anchor]:
