@@ -52,6 +52,7 @@ _ASKS: dict[Kind, re.Pattern[str]] = {
     ),
 }
 
+_MONEY = _any(_CURRENCY)
 _HOLDS: dict[Kind, re.Pattern[str]] = {
     "number": _any(_NUMBER),
     "amount": _any(_CURRENCY, _NUMBER, r"\b(?:free|without charge|no charge)\b", "%"),
@@ -81,6 +82,11 @@ _HOLDS: dict[Kind, re.Pattern[str]] = {
 def kinds_asked(question: str) -> tuple[Kind, ...]:
     """The kinds of answer that would answer `question`; empty where it asks for none in particular."""
     return tuple(kind for kind, pattern in _ASKS.items() if pattern.search(question))
+
+
+def holds_money(statement: str) -> bool:
+    """Whether a statement holds a sum of money, by its currency."""
+    return bool(_MONEY.search(statement))
 
 
 def holds(kind: Kind, statement: str) -> bool:

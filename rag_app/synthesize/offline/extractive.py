@@ -13,6 +13,7 @@ from rag_app.synthesize.offline.answer_kind import QUANTITIES, Kind, holds, kind
 from rag_app.synthesize.offline.decline import Declining, default_decline
 from rag_app.synthesize.offline.features import Candidate, answer_features, candidates, leans_back, weights_for
 from rag_app.synthesize.offline.fitted import Weights
+from rag_app.synthesize.offline.lookup import looked_up
 from rag_app.synthesize.offline.rivals import is_rival_row, rows_alike
 from rag_app.synthesize.offline.whole_lists import numbered_item, with_whole_lists
 
@@ -22,8 +23,6 @@ MOST_QUOTES = 6
 """Over all parts of a question, where no list needs more."""
 AGAIN = 3.0
 """How far behind a statement may be, to stand in for one that answers an earlier part too, or lacks the quantity."""
-_ALL_WORDS = 0.999
-"""Share of a question's content words that counts as all of them: the share is a sum of fractions."""
 _JUDGED = 40
 """Statements from the best down that are asked whether they are about what the question names."""
 
@@ -42,7 +41,7 @@ def draft_extractive(
     others is likely enough to be right, by `declining`. With it come statements of the same document that are nearly as
     good, those of another document only where they tie; then what these need: the sentence each points back to, the
     rest of a list, and where the best lacks the quantity asked for, the best of its passage that holds it. A part whose
-    best is not likely enough is still answered where it looks a code up that has a table row of its own.
+    best is not likely enough is still answered where it looks up a table row by its code or name.
     """
     weights = weights_for(ledger)
     rule = declining.rule(default_decline(weights), trace)
@@ -58,7 +57,7 @@ def draft_extractive(
         trace.numbers[f"decline.probability.{number}"] = round(probability, 6)
         if ranked and probability >= rule.threshold:
             labels = _labels(ranked, part, weights, most)
-        elif rows := _looked_up(ranked, part, terms):
+        elif rows := looked_up(ranked, part, terms):
             trace.numbers[f"decline.looked_up.{number}"] = float(len(rows))
             labels = tuple(_in_reading_order(rows[:most]))
         taken.update(labels)
@@ -111,21 +110,6 @@ def _fresh_first(ranked: list[Candidate], part: Part, taken: frozenset[str] | se
         return ranked
     kinds = kinds_asked(part.text)
     return ranked if kinds and all(holds(kind, ranked[0].statement.text) for kind in kinds) else fresh
-
-
-def _looked_up(ranked: Sequence[Candidate], part: Part, terms: QuestionTerms) -> list[str]:
-    """Table rows with a cell that is the code asked for, if row, header and headings hold the rest of the question too.
-
-    Cross-encoder and embedder read prose: they find little in common between "What is EM-02?" and the row that says it.
-    """
-    codes = {stem for anchor in anchors_of(part.text, terms) if anchor.kind == "code" for stem in anchor.stems}
-    return [
-        candidate.statement.label
-        for candidate in ranked
-        if candidate.features.row
-        and candidate.features.words >= _ALL_WORDS
-        and codes & {cell.strip(" `*").casefold() for cell in candidate.statement.text.split("|")}
-    ]
 
 
 def _labels(ranked: list[Candidate], part: Part, weights: Weights, most: int) -> tuple[str, ...]:

@@ -75,10 +75,39 @@ def test_a_code_is_looked_up_in_its_row(question: str) -> None:
     assert [found[1].text for label in labels if (found := of.find(label))] == ["| Kiln | KB-3 | 50 |"]
 
 
-@pytest.mark.parametrize("question", ["What is the weight of KB-3?", "What is KB-4?", "What is the kiln deposit?"])
-def test_a_row_is_no_answer_to_more_than_it_holds(question: str) -> None:
-    """A row does not answer where it lacks a word of the question, or the code; nor where no code is asked for."""
-    assert draft(ledger(TABLE, strong=None), (Part(question),)).declined == "extractive_declined"
+PRICES = "| Machine | Per hour |\n| --- | --- |\n| Loom | 20 euros |\n| Band saw | 50 euros |"
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "row"),
+    [
+        (TABLE, "What is the kiln deposit?", "| Kiln | KB-3 | 50 |"),
+        (PRICES, "What does the band saw cost per hour?", "| Band saw | 50 euros |"),
+        (PRICES, "How much is a loom?", "| Loom | 20 euros |"),
+    ],
+)
+def test_a_row_is_looked_up_by_its_name(table: str, question: str, row: str) -> None:
+    """The row of the thing that its first cell names is the answer, where it holds the rest of the question; a sum of
+    money stands for "cost"."""
+    of = ledger("Trains run daily.", table, strong=None)
+    labels = draft(of, (Part(question),)).parts[0].labels
+    assert [found[1].text for label in labels if (found := of.find(label))] == [row]
+
+
+@pytest.mark.parametrize(
+    ("table", "question"),
+    [
+        (TABLE, "What is the weight of KB-3?"),
+        (TABLE, "What is KB-4?"),
+        (TABLE, "What is the deposit?"),
+        (PRICES, "What does a saw cost?"),
+        (PRICES, "What does the lease of a loom cost?"),
+        (PRICES, "How heavy is a loom?"),
+    ],
+)
+def test_a_row_is_no_answer_to_more_than_it_holds(table: str, question: str) -> None:
+    """A row does not answer where it lacks a word of the question, the code, or a word of its own name is not asked."""
+    assert draft(ledger(table, strong=None), (Part(question),)).declined == "extractive_declined"
 
 
 def test_no_evidence_is_declined() -> None:
