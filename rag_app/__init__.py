@@ -10,6 +10,7 @@ Names load what they need when they are first used, so that importing this packa
 """
 
 import logging
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,12 @@ if TYPE_CHECKING:
     from rag_app.web.region import RegionProfile, load_region
     from rag_app.web.web_engine import WebSearch
     from rag_app.web.web_retriever import WebSearchRetriever
+
+if os.name != "posix":
+    raise ImportError(
+        "rag_app runs on Linux and macOS only: it locks and opens files in ways that Windows does not have. On Windows, "
+        "use it within the Windows Subsystem for Linux."
+    )
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless the application says otherwise
 

@@ -70,3 +70,11 @@ def test_help_is_light(words: list[str]) -> None:
     )
     heavy = tuple(name for name in HEAVY if name not in ("typer", "rich", "pydantic"))
     assert loaded_by(code, heavy) == []
+
+
+def test_windows_is_named() -> None:
+    """Where the operating system lacks what the index needs, the import says so in one sentence."""
+    code = "import os; os.name = 'nt'; import rag_app"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "ImportError: rag_app runs on Linux and macOS only" in done.stderr

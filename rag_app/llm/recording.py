@@ -1,7 +1,8 @@
 """Records what a language model said, and replays it: the same answers again, with no network and no key.
 
 A recording is a JSONL file, sorted by key, so that its bytes do not depend on which of many calls was answered first.
-A line holds purpose and reply; of the request only its hash: no document text, no prompt, no key, no address.
+A line holds purpose and reply; of the request only its hash: no document text, no prompt, no key, no address. Its
+digest shows whether it is as it was recorded; files of earlier versions have none until something is added to them.
 """
 
 import hashlib
@@ -22,6 +23,8 @@ from rag_app.llm.calling import exchange
 from rag_app.llm.providers.chat_only import ChatOnlyLLM
 from rag_app.llm.reading import read_reply
 from rag_app.llm.trouble import model_name
+
+_FIELDS = ("key", "purpose", "model", "reply")
 
 
 class RecordingLLM(ChatOnlyLLM):
@@ -127,28 +130,47 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
         raise DefinitionError(
             f"{path} cannot be read as a recording ({error}): give another file, or record again.", path=str(path)
         ) from error
-    replies = {}
+    replies: dict[str, dict[str, Any]] = {}
+    has_digest = False
     for number, text in enumerate(source.split("\n"), start=1):
         if not text:
             continue
         try:
-            line = json.loads(text)
-            reply = ModelReply(**line["reply"])
-            if not all(isinstance(value, str) for value in (line["key"], line["model"], reply.text)):
-                raise TypeError("a value is not a text")
-            if not all(type(count) is int for count in (reply.input_tokens, reply.output_tokens)):
-                raise TypeError("a count is not a number")
+            line = _checked(json.loads(text))
+            if replies and ("digest" in line) != has_digest:
+                raise ValueError("only some lines have a digest")
+            has_digest = "digest" in line
             replies[line["key"]] = line
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise DefinitionError(
-                f"{path}, line {number}, is not a line of a recording: record again.", path=str(path)
+                f"{path}, line {number}, is not a line of a recording ({error}): record again.", path=str(path)
             ) from error
     return replies
 
 
+def _checked(line: dict[str, Any]) -> dict[str, Any]:
+    """A line that is as it was recorded. Raises KeyError, TypeError or ValueError."""
+    if not set(line) <= {*_FIELDS, "digest"}:
+        raise ValueError("it holds something else")
+    reply = ModelReply(**line["reply"])
+    if not all(isinstance(value, str) for value in (line["key"], line["model"], line["purpose"], reply.text)):
+        raise TypeError("a value is not a text")
+    if not all(type(count) is int for count in (reply.input_tokens, reply.output_tokens)):
+        raise TypeError("a count is not a number")
+    if "digest" in line and line["digest"] != _digest(line):
+        raise ValueError("it was changed")
+    return line
+
+
+def _digest(line: dict[str, Any]) -> str:
+    content = json.dumps({name: line[name] for name in _FIELDS}, sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
 def _write(path: Path, replies: dict[str, dict[str, Any]]) -> None:
     """All or nothing: a reader sees the old file or the new one."""
-    lines = [json.dumps(replies[key], sort_keys=True, ensure_ascii=True) + "\n" for key in sorted(replies)]
+    sealed = ({**replies[key], "digest": _digest(replies[key])} for key in sorted(replies))
+    lines = [json.dumps(line, sort_keys=True, ensure_ascii=True) + "\n" for line in sealed]
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:

@@ -4,6 +4,8 @@ Fetching writes here and nowhere else; building reads here and fetches nothing. 
 build that was stopped asks for nothing twice, and what is found out about a page stays until somebody acts on it.
 """
 
+import hashlib
+import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
@@ -70,8 +72,14 @@ class PageStore:
             self._connection = sqlite3.connect(":memory:", isolation_level=None)
         else:
             self._connection = connect(file, writable=writable, remedy=_REMEDY)
-        if not writable:
-            return
+        if writable:
+            self._make_tables()
+        with self._mapped():
+            found = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'digests'").fetchone()
+        self._has_digests = found is not None
+        """An earlier version wrote none; a reader makes no table."""
+
+    def _make_tables(self) -> None:
         with self._mapped():
             types = ("BLOB" if name == "body" else "TEXT" for name in _COLUMNS)
             columns = ", ".join(f"{name} {kind} NOT NULL" for name, kind in zip(_COLUMNS, types, strict=True))
@@ -79,6 +87,8 @@ class PageStore:
             more = "kept REAL NOT NULL, text_key TEXT NOT NULL"
             self._connection.execute(f"CREATE TABLE IF NOT EXISTS held ({columns}, {more}, PRIMARY KEY (url))")
             self._connection.execute("CREATE TABLE IF NOT EXISTS run (began TEXT NOT NULL)")
+            key = "kind TEXT NOT NULL, url TEXT NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (kind, url)"
+            self._connection.execute(f"CREATE TABLE IF NOT EXISTS digests ({key})")
 
     def __enter__(self) -> "PageStore":
         return self
@@ -93,7 +103,7 @@ class PageStore:
             if row is None:
                 return StoredPage(url)
             page = StoredPage(*row)
-            if not _is_whole(page):
+            if not self._is_whole("pages", page):
                 raise Damaged(f"what is known of {url} cannot be read")
             return page
 
@@ -111,19 +121,34 @@ class PageStore:
             values = (*astuple(new.page), new.kept, new.text_key)
             marks = ", ".join("?" * len(values))
             self._connection.execute(f"INSERT OR REPLACE INTO held VALUES ({marks})", values)
+            self._put_digest("held", new.page)
 
     def held(self) -> list[Held]:
         """The versions that are kept aside."""
         with self._mapped():
             rows = self._connection.execute(f"SELECT {', '.join(_COLUMNS)}, kept, text_key FROM held").fetchall()
             found = [Held(StoredPage(*row[:-2]), *row[-2:]) for row in rows]
-            if damaged := next((new.page.url for new in found if not _is_whole(new.page)), None):
+            if damaged := next((new.page.url for new in found if not self._is_whole("held", new.page)), None):
                 raise Damaged(f"what was kept aside of {damaged} cannot be read")
             return found
 
     def _put(self, page: StoredPage) -> None:
         marks = ", ".join("?" * len(_COLUMNS))
         self._connection.execute(f"INSERT OR REPLACE INTO pages VALUES ({marks})", astuple(page))
+        self._put_digest("pages", page)
+
+    def _put_digest(self, kind: str, page: StoredPage) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO digests VALUES (?, ?, ?)", (kind, page.url, _digest(page)))
+
+    def _is_whole(self, kind: str, page: StoredPage) -> bool:
+        """Whether a page is as it was written."""
+        if not _is_valid(page):
+            return False
+        if not self._has_digests:
+            return True
+        sql = "SELECT digest FROM digests WHERE kind = ? AND url = ?"
+        row = self._connection.execute(sql, (kind, page.url)).fetchone()
+        return row is None or row[0] == _digest(page)
 
     def final_urls(self) -> dict[str, str]:
         """Where each page that has a text was found, by its URL in the list."""
@@ -135,7 +160,7 @@ class PageStore:
         with self._mapped(), transaction(self._connection):
             listed = set(urls)
             known = [row[0] for row in self._connection.execute("SELECT url FROM pages")]
-            for table in ("pages", "held"):
+            for table in ("pages", "held", "digests"):
                 gone = ((u,) for u in known if u not in listed)
                 self._connection.executemany(f"DELETE FROM {table} WHERE url = ?", gone)
 
@@ -158,7 +183,13 @@ class PageStore:
         return mapped_sqlite_errors(self._file, _REMEDY)
 
 
-def _is_whole(page: StoredPage) -> bool:
+def _digest(page: StoredPage) -> bytes:
+    """SHA-256 over all of a page."""
+    texts = [value for value in astuple(page) if isinstance(value, str)]
+    return hashlib.sha256(json.dumps(texts).encode() + page.body).digest()
+
+
+def _is_valid(page: StoredPage) -> bool:
     """Whether every value is of its kind: SQLite looks at that only when it writes."""
     kinds = (bytes if name == "body" else str for name in _COLUMNS)
     if not all(isinstance(value, kind) for value, kind in zip(astuple(page), kinds, strict=True)):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rag_app.building import changed_documents, check_index
-from rag_app.errors import RagAppError
+from rag_app.errors import RagAppError, StoreError
 from tests.index import crash
 from tests.index.workbench import Workbench
 
@@ -137,6 +137,65 @@ def test_a_changed_value_is_noticed(bench: Workbench, sql: str) -> None:
     bench.build(rebuild=True)
     with closing(bench.open()) as reader:
         assert any("25 days" in text for text in crash.citable(reader))
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    """An index with so many passages that Chroma has written its graph to files."""
+    bench = Workbench(tmp_path_factory.mktemp("large") / "handbook")
+    bench.define()
+    for number in range(20):
+        rules = "".join(f"## Rule {n}\n\nRule {number}x{n} of the house is about {n * 31}.\n\n" for n in range(60))
+        bench.write(f"rules{number}.md", f"# Rules {number}\n\n{rules}")
+    bench.build()
+    return bench
+
+
+@pytest.mark.parametrize(
+    "name", ["data_level0.bin", "header.bin", "length.bin", "link_lists.bin", "index_metadata.pickle"]
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_damaged_graph_is_noticed(large: Workbench, tmp_path: Path, name: str, kind: str) -> None:
+    """A byte of the graph that is not what was written is an error when the index is opened or written to: a search
+    would pass over passages in silence. A rebuild helps."""
+    shutil.copytree(large.path, tmp_path / "copy")
+    bench = Workbench(tmp_path / "copy")
+    damage(next(bench.store.path.rglob(name)), kind, random.Random(name + kind))
+    for door in (bench.open, bench.build, lambda: check_index(bench.path)):
+        with pytest.raises(StoreError, match="--rebuild"):
+            door()
+    if name == "data_level0.bin" and kind == "flipped":
+        bench.build(rebuild=True)
+        bench.open().close()
+
+
+def test_a_changed_vector_is_repaired(bench: Workbench) -> None:
+    """A vector in Chroma's database that is not what was written is written again by a check."""
+    bench.build()
+    assert check_index(bench.path).ok
+    with closing(sqlite3.connect(next(bench.store.path.rglob("chroma.sqlite3")))) as connection:
+        changed = connection.execute(
+            "UPDATE embeddings_queue SET vector = zeroblob(256) WHERE seq_id = "
+            "(SELECT max(seq_id) FROM embeddings_queue)"
+        )
+        assert changed.rowcount == 1
+        connection.commit()
+    assert check_index(bench.path).missing == {"dense": 1, "sparse": 0}
+    assert check_index(bench.path).ok
+
+
+def test_a_stopped_writer_leaves_no_false_alarm(large: Workbench, tmp_path: Path) -> None:
+    """Where no checksums stand beside the graph, as after a writer that was stopped, it is opened, and the next writer
+    makes them again."""
+    shutil.copytree(large.path, tmp_path / "copy")
+    bench = Workbench(tmp_path / "copy")
+    checksums = next(bench.store.path.rglob("chroma.checksums"))
+    checksums.unlink()
+    bench.open().close()
+    bench.write("new.md", "Dogs stay outside.")
+    bench.build()
+    assert checksums.exists()
+    bench.open().close()
 
 
 @pytest.mark.parametrize("scope", ["rules", "documents"])

@@ -150,7 +150,7 @@ def test_no_document_text_and_no_secret(tmp_path: Path) -> None:
     path = tmp_path / "pots.jsonl"
     ask(RecordingLLM(ScriptedLLM(["Tea."]), path=path, mode="record"))
     line = json.loads(path.read_text())
-    assert set(line) == {"key", "purpose", "model", "reply"}
+    assert set(line) == {"key", "purpose", "model", "reply", "digest"}
     assert line["model"] == "scripted"
     assert "pot" not in path.read_text()
 
@@ -199,3 +199,37 @@ def test_what_is_not_a_recording(tmp_path: Path, content: bytes | None) -> None:
     path.mkdir() if content is None else path.write_bytes(content)
     with pytest.raises(DefinitionError, match="record"):
         RecordingLLM(path=path)
+
+
+def test_a_changed_recording_is_noticed(tmp_path: Path) -> None:
+    """Whichever byte of a recording is changed, it is an error of ours, or the same replies."""
+    path = tmp_path / "pots.jsonl"
+    said = [ModelReply("Tea and \u00e9clairs.", 3, 4), ModelReply('{"parts": []}', 5, 6, False, "length")]
+    recording = RecordingLLM(ScriptedLLM(list(said)), path=path, mode="record")
+    calls = questions(2)
+    assert [ask(recording, call) for call in calls] == said
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        for bit in (0, 4, 5):
+            data = bytearray(whole)
+            data[place] ^= 1 << bit
+            path.write_bytes(data)
+            try:
+                replay = RecordingLLM(path=path, model="scripted")
+                heard = [ask(replay, call) for call in calls]
+            except (DefinitionError, RecordingMissing):
+                continue
+            assert heard == said
+
+
+def test_a_recording_of_an_earlier_version(tmp_path: Path) -> None:
+    """A file whose lines have no digest is replayed, and gets them with the next reply that is added to it."""
+    path = tmp_path / "pots.jsonl"
+    first, second = questions(2)
+    ask(RecordingLLM(ScriptedLLM(["Tea."]), path=path, mode="record"), first)
+    line = json.loads(path.read_text())
+    del line["digest"]
+    path.write_text(json.dumps(line) + "\n")
+    assert ask(RecordingLLM(path=path), first).text == "Tea."
+    ask(RecordingLLM(ScriptedLLM(["Rice."]), path=path, mode="record"), second)
+    assert all("digest" in json.loads(text) for text in path.read_text().splitlines())

@@ -169,7 +169,7 @@ def check(definition: IndexDefinition, *, source: DocumentSource | None = None) 
             open_for_writing(generation) as indexes,
         ):
             live = catalog.passage_ids()
-            missing = {index.name: index.add_missing(live, catalog, vectors) for index in indexes}
+            missing = {index.name: index.mend(live, catalog, vectors) for index in indexes}
             if any(index.orphans(live) for index in indexes) or any(missing.values()):
                 catalog.flip((), {})
             orphans = {index.name: index.delete_others(live) for index in indexes}

@@ -36,8 +36,11 @@ def find_losers(claims: Iterable[Claim]) -> dict[str, Claim]:
 
 
 def _winner(rivals: list[Claim]) -> Claim:
-    widest = [claim for claim in rivals if not any(_is_wider(other.rule, claim.rule) for other in rivals)]
-    return min(widest, key=lambda claim: (not claim.is_incumbent, claim.path))
+    rules = {claim.rule for claim in rivals}
+    widest = {rule for rule in rules if not any(_is_wider(other, rule) for other in rules)}
+    return min(
+        (claim for claim in rivals if claim.rule in widest), key=lambda claim: (not claim.is_incumbent, claim.path)
+    )
 
 
 def _is_wider(one: AccessRule, other: AccessRule) -> bool:

@@ -10,14 +10,13 @@ from rag_app.document import Document
 from rag_app.errors import BuildError, DefinitionError
 from rag_app.index.build.claims import Claim, find_losers
 from rag_app.index.build.spool import Spool, ToStage
+from rag_app.index.build.unreadable import unreadable_now
 from rag_app.index.definition import IndexDefinition
 from rag_app.index.records import StoredDocument
 from rag_app.principal import NOBODY, AccessRule
 from rag_app.read.documents import Problem, Unchanged
 from rag_app.text.language import language_of
 
-TROUBLE_READING = ("unreadable", "broken")
-"""Problems that say nothing about what the author wants: an earlier version of such a file stays."""
 _MANY = 10
 """From so many documents on, losing more than half of them looks like a mistake."""
 
@@ -91,7 +90,7 @@ def make_plan(
                 plan.languages.setdefault(language, []).append(item.path)
             plan.notes += (f"{item.path}: {note}" for note in item.notes)
             files.append(spool.put(item, definition.rule_for(item.path, item.access)))
-    kept = _unreadable_now(plan.problems, known, source_trouble) if keep_unreadable else {}
+    kept = unreadable_now(plan.problems, known, source_trouble) if keep_unreadable else {}
     at_hand = {file.path for file in files}  # a page in trouble is there too, with the text it had
     unread = [document for documents in kept.values() for document in documents if document.path not in at_hand]
     losers = find_losers(_claim(file, by_id) for file in (*files, *unread))
@@ -235,23 +234,6 @@ def _difference(before: StoredDocument, now: ToStage, cutting: str) -> str:
     if before.sha256 != now.sha256:
         return "changed"
     return "unchanged" if before.path == now.path else "moved"
-
-
-def _unreadable_now(
-    problems: list[Problem], known: list[StoredDocument], source_trouble: Collection[str]
-) -> dict[int, list[StoredDocument]]:
-    """Known documents whose file or folder cannot be read at the moment, by the number of the problem. A page in
-    trouble says nothing about those whose URLs begin like its own."""
-    return {
-        number: [
-            d
-            for d in known
-            if problem.path in (".", d.path)
-            or (problem.code in TROUBLE_READING and d.path.startswith(f"{problem.path}/"))
-        ]
-        for number, problem in enumerate(problems)
-        if problem.code in TROUBLE_READING or problem.code in source_trouble
-    }
 
 
 def _keep(plan: Plan, kept: Mapping[int, list[StoredDocument]], gone: dict[str, StoredDocument]) -> None:

@@ -82,6 +82,19 @@ class IndexWriter:
             raise StoreError(f"The {self.name} index did not keep {len(lost)} passages: build again.", index=self.name)
         return len(missing)
 
+    def mend(self, live: set[int], catalog: Catalog, vectors: VectorStore) -> int:
+        """Writes again what the index holds otherwise than it was written, and adds what it lacks; returns how many."""
+        mended = 0
+        for rows in catalog.entries(live & self._ids()):
+            found = vectors.get([row.vector_id for row in rows])
+            altered = self._index.altered(rows, found)
+            places = [place for place, row in enumerate(rows) if row.passage_id in altered]
+            if places:
+                with files_at_rest(self._generation):
+                    self._index.add([rows[place] for place in places], found[places])
+                mended += len(places)
+        return mended + self.add_missing(live, catalog, vectors)
+
     def orphans(self, wanted: set[int]) -> set[int]:
         """Entries that are not among `wanted`."""
         return self._ids() - wanted
@@ -113,4 +126,5 @@ def open_for_writing(generation: Generation) -> Iterator[list[IndexWriter]]:
         finally:
             tantivy.close()
     finally:
-        chroma.close()
+        with files_at_rest(generation.path):
+            chroma.close()

@@ -10,11 +10,13 @@ from urllib.parse import urlsplit
 import chromadb.api
 import chromadb.config
 import httpx
+import numpy as np
 from chromadb.api.collection_configuration import CreateHNSWConfiguration
 from chromadb.api.models.Collection import Collection as ChromaCollection
 from chromadb.errors import NotFoundError
 
 from rag_app.errors import DefinitionError, StoreError
+from rag_app.index.search.checksums import has_checksums, remove_checksums, verify_checksums, write_checksums
 from rag_app.index.search.search_index import (
     AT_ONCE,
     IndexEntry,
@@ -37,6 +39,8 @@ waits for it lies in the log, which every opening puts into the graph again."""
 _MOST_WAITING = 10_000
 """Entries that wait at most where readers may open the index meanwhile: some ten seconds of each opening."""
 _PLACE: Any = {"tenant": chromadb.config.DEFAULT_TENANT, "database": chromadb.config.DEFAULT_DATABASE}
+_TOLERANCE = 1e-3
+"""How much a number of a unit vector may differ from what was written: Chroma scales vectors again."""
 _SECONDS = 30.0
 """How long a server may take for one call."""
 
@@ -58,8 +62,8 @@ class DenseIndex:
         self.holds_still = not generation.chroma_url
         """Whether a reader sees it as it was when it was opened; a server's changes under its readers."""
         self._url = generation.chroma_url
-        self._ground = ExitStack()
         self._writable = writable
+        self._ground = ExitStack()
         self._name = generation.collection
         self._system: chromadb.config.System | None = None
         self._start()
@@ -84,7 +88,7 @@ class DenseIndex:
             self._write_after(_FEW, now=False)
 
     def add(self, rows: Sequence[IndexEntry], vectors: Vector) -> None:
-        with self._mapped():
+        with self._changing():
             for begin in range(0, len(rows), self._batch):
                 self._collection.upsert(
                     ids=[str(row.passage_id) for row in rows[begin : begin + self._batch]],
@@ -93,7 +97,7 @@ class DenseIndex:
 
     def delete(self, passage_ids: Collection[int]) -> None:
         ids = [str(passage_id) for passage_id in sorted(passage_ids)]
-        with self._mapped():
+        with self._changing():
             for begin in range(0, len(ids), self._batch):
                 self._collection.delete(ids=ids[begin : begin + self._batch])
 
@@ -104,6 +108,17 @@ class DenseIndex:
     def count(self) -> int:
         with self._mapped():
             return self._collection.count()
+
+    def altered(self, rows: Sequence[IndexEntry], vectors: Vector) -> set[int]:
+        """Those of some passages whose vector is not the one that was written."""
+        with self._mapped():
+            given = self._collection.get(ids=[str(row.passage_id) for row in rows], include=["embeddings"])
+        held = dict(zip(given["ids"], given["embeddings"] if given["embeddings"] is not None else (), strict=True))
+        return {
+            row.passage_id
+            for row, vector in zip(rows, vectors, strict=True)
+            if not np.allclose(held.get(str(row.passage_id), np.nan), vector, rtol=0, atol=_TOLERANCE)
+        }
 
     def search(self, query: Sequence[float] | Vector, k: int, rule_ids: Collection[str] | None = None) -> Scored:
         """The `k` nearest, with their cosine (-1 to 1). Raises ValueError where asked to filter."""
@@ -118,6 +133,10 @@ class DenseIndex:
         with self._mapped():
             if self._system is not None:
                 self._system.stop()
+                if self._writable and self.holds_still and not has_checksums(self._path):
+                    self._start()  # as the next reader would: whoever opens it first puts what waits into the graph
+                    self._system.stop()
+                    write_checksums(self._path)
             self._ground.close()
 
     def _start(self) -> None:
@@ -127,6 +146,7 @@ class DenseIndex:
             else:
                 if not self._writable and not (self._path / "chroma.sqlite3").is_file():
                     raise lost_index(self._path)
+                verify_checksums(self._path)
                 place = self._path if self._writable else self._ground.enter_context(open_for_reading(self._path))
                 self._system, server = _open(place, self._writable)
             self._batch = server.get_max_batch_size()
@@ -155,6 +175,13 @@ class DenseIndex:
         first = self._collection.get(limit=1, include=["embeddings"])["embeddings"]
         if first is not None and len(first):
             self._collection.query(query_embeddings=[first[0]], n_results=1, include=[])  # pyright: ignore
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        with self._mapped():
+            if self.holds_still:
+                remove_checksums(self._path)
+            yield
 
     @contextmanager
     def _mapped(self) -> Iterator[None]:

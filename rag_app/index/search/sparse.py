@@ -100,6 +100,10 @@ class SparseIndex:
     def count(self) -> int:
         return self._searcher.num_docs
 
+    def altered(self, rows: Sequence[IndexEntry], vectors: Vector) -> set[int]:
+        """Nothing: its files were compared with their checksums when it was opened."""
+        return set()
+
     def search(self, query: str, k: int, rule_ids: Collection[str] | None = None) -> Scored:
         """The `k` passages with the best BM25 scores above 0, within the rules where some are given."""
         terms = self._terms(query)

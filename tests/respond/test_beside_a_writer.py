@@ -1,0 +1,159 @@
+"""Whole questions, through the whole engine, while another process updates and rebuilds the index."""
+
+import json
+import multiprocessing
+import os
+import re
+import threading
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag_app.opened import OpenIndex, open_index
+from rag_app.principal import Principal
+from tests.index.workbench import Workbench
+
+MANY = int(os.environ.get("RAG_APP_TEST_QUESTIONS", "1000"))
+"""Questions of the long test; `RAG_APP_TEST_QUESTIONS=10000 pytest -m long` asks more."""
+QUESTIONS = (
+    "How many days of holiday does everybody get a year?",
+    "Up to how many euros a night are hotels refunded?",
+    "How many days of holiday does everybody get a year, and up to how many euros a night are hotels refunded?",
+)
+ANA = Principal("ana", roles=("staff",))
+MARK = re.compile(r"gets (\d+)00 days|up to (\d+)01 euros")
+"""The version that a sentence is of."""
+
+
+def opened(folder: Path) -> OpenIndex:
+    return open_index(folder, cross_encoder="none", gate_threshold=-1.0, decline_threshold=0.0)
+
+
+def ask(folder: Path, threads: int, stop: Any, asked: Any, told: Any) -> None:
+    """Asks in some threads until told to stop; tells when, which question, and which versions the answer shows."""
+    index, troubles = opened(folder), []
+
+    def go(number: int) -> None:
+        count = 0
+        while not stop.is_set() and len(troubles) < 20:
+            begun, question = time.time(), count % len(QUESTIONS)
+            count += 1
+            try:
+                if count % 20 == number:  # somebody who comes in the middle of a build
+                    other = opened(folder)
+                    with closing(other.reader):
+                        said = answered(other, QUESTIONS[question])
+                else:
+                    said = answered(index, QUESTIONS[question])
+                told.put(("answer", begun, question, *said))
+            except Exception as error:  # noqa: BLE001
+                troubles.append(repr(error))
+            with asked:
+                asked.value += 1
+
+    running = [threading.Thread(target=go, args=(number,)) for number in range(threads)]
+    told.put(("ready",))
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join()
+    told.put(("done", troubles))
+
+
+def answered(index: OpenIndex, question: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The documents that are quoted, and the versions of which anything stands anywhere in the response."""
+    response: Any = index.as_query_engine(ANA, llm=None).query(question)
+    said = json.dumps(response.answer.as_dict()) + "".join(found.node.get_content() for found in response.source_nodes)
+    quoted = frozenset(quote.document_id for quote in response.answer.quotes)
+    return quoted, frozenset(one or other for one, other in MARK.findall(said))
+
+
+def write_version(bench: Workbench, number: int) -> None:
+    who: dict[str, Any] = {"access_scope": "role", "allowed_roles": "[staff]"}
+    leave = f"# Leave\n\nEverybody gets {number}00 days of holiday a year."
+    travel = f"# Travel\n\nHotels are refunded up to {number}01 euros a night."
+    bench.write("leave.md", leave, title="Leave", **who)
+    bench.write("travel.md", travel, title="Travel", **who)
+    bench.build(rebuild=number % 4 == 3)
+
+
+class Asking:
+    """Processes with threads that ask while this one writes."""
+
+    def __init__(self, bench: Workbench, processes: int, threads: int) -> None:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload([__name__])
+        self.bench = bench
+        self.stop, self.asked, self._told = context.Event(), context.Value("q", 0), context.Queue()
+        self.heard: list[Any] = []
+        self.running = [
+            context.Process(target=ask, args=(bench.path, threads, self.stop, self.asked, self._told))
+            for _ in range(processes)
+        ]
+        for process in self.running:
+            process.start()
+        self.wait_for("ready")
+
+    def wait_for(self, what: str) -> None:
+        while sum(item[0] == what for item in self.heard) < len(self.running):
+            self.heard.append(self._told.get(timeout=300))
+
+    def end(self) -> None:
+        self.stop.set()
+        self.wait_for("done")
+        for process in self.running:
+            process.join(60)
+
+
+def beside_a_writer(bench: Workbench, processes: int, threads: int, questions: int) -> dict[str, int]:
+    """Asks beside a writer; returns what went wrong, by kind, and how much was done."""
+    bench.define("rules")
+    bench.embedder = None  # the one that comes with the installation
+    for number in range(12):
+        bench.write(f"rule{number}.md", f"# Rule\n\nRule {number} is about topic {number * 31}.", access_scope="public")
+    marks: list[tuple[float, str]] = []
+    write_version(bench, 1)
+    marks.append((time.time(), "1"))
+    asking = Asking(bench, processes, threads)
+    while asking.asked.value < questions:
+        write_version(bench, len(marks) + 1)
+        marks.append((time.time(), str(len(marks) + 1)))
+    asking.end()
+    counts = {"questions": 0, "versions": len(marks), "errors": 0, "missing": 0, "mixed": 0, "stale": 0}
+    wanted = ({"leave"}, {"travel"}, {"leave", "travel"})
+    for item in asking.heard:
+        if item[0] == "done":
+            counts["errors"] += len(item[1])
+            for trouble in item[1]:
+                print(trouble)
+        elif item[0] == "answer":
+            _, begun, question, quoted, seen = item
+            counts["questions"] += 1
+            counts["missing"] += not wanted[question] <= quoted
+            counts["mixed"] += len(seen) > 1
+            in_force = max((int(mark) for since, mark in marks if since < begun), default=0)
+            counts["stale"] += any(int(mark) < in_force for mark in seen)
+    return counts
+
+
+def check(counts: dict[str, int], questions: int) -> None:
+    print(counts)
+    assert counts["questions"] >= questions
+    assert counts["versions"] > 4, "hardly anything was written"
+    assert {kind: counts[kind] for kind in ("errors", "missing", "mixed", "stale")} == {
+        "errors": 0,
+        "missing": 0,
+        "mixed": 0,
+        "stale": 0,
+    }
+
+
+@pytest.mark.long
+def test_many_questions_beside_a_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four processes of four threads ask while a fifth updates and rebuilds: no error, and each answer is of one whole
+    state, the one in force when it was asked or a later one."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    check(beside_a_writer(Workbench(tmp_path / "handbook"), 4, 4, MANY), MANY)
