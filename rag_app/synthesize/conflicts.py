@@ -6,6 +6,7 @@ them is taken for the reason of the difference. Pure text: no model, no store. `
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -174,11 +175,11 @@ def _table_figures(statement: EvidenceStatement) -> Iterator[tuple[Figure, str]]
     cells = _CELL.split(statement.text)
     header = _CELL.split(statement.lead_in[-1].text) if statement.lead_in else []
     read = [read_figures(cell) for cell in cells]
-    kinds = [figure.kind.partition(" interval")[0] for figures in read for figure in figures]
+    kinds = Counter(figure.kind.partition(" interval")[0] for figures in read for figure in figures)
     plain = " ".join(cell for cell, figures in zip(cells, read, strict=True) if not figures)
     for column, figures in enumerate(read):
         for figure in figures:
-            if kinds.count(figure.kind) == 1:
+            if kinds[figure.kind] == 1:
                 named = header[column] if len(header) == len(cells) else ""
                 yield figure, f"{cells[column]} {plain} {named}"
 

@@ -22,13 +22,18 @@ Clause = tuple[frozenset[tuple[str, ...]], frozenset[str]]
 
 def changes_hands(sentence: str, texts: Sequence[str], number_words: Collection[str]) -> bool:
     """Whether `sentence` gives a figure to other names than `texts` do."""
-    said = [clause for text in texts for clause in _clauses(text, number_words)]
-    known = {name for _, names in said for name in names}
-    for figures, names in _clauses(sentence, number_words):
-        for figure in figures:
-            beside = [theirs for others, theirs in said if figure in others and theirs]
-            mine = names & known
-            if mine and beside and not any(mine & theirs for theirs in beside):
+    known: set[str] = set()
+    beside: dict[tuple[str, ...], dict[frozenset[str], None]] = {}
+    # By figure the names of each clause that holds it; a set of names that many clauses share stands there once.
+    for text in texts:
+        for figures, names in _clauses(text, number_words):
+            known |= names
+            for figure in figures if names else ():
+                beside.setdefault(figure, {})[names] = None
+    for figures, names in dict.fromkeys(_clauses(sentence, number_words)):
+        mine = names & known
+        for figure in figures if mine else ():
+            if figure in beside and all(map(mine.isdisjoint, beside[figure])):
                 return True
     return False
 

@@ -11,7 +11,7 @@ turn around what is read. Code is compared exactly, white space apart.
 import html
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -28,7 +28,7 @@ _LINE_MARKS = re.compile(
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][\da-fA-F]+|\w+);")
 _ESCAPE = re.compile(r"\\([^\w\s]|_)")
 _LINK = re.compile(r'!?\[([^\[\]]*)\]\((?=[^()\s]*[A-Za-z])(?=[^()\s]*[/.#:])[^()\s]*(?:\s+"[^"]*")?\)')
-_FENCE = re.compile(r"\A\s*(?:`{3,}|~{3,})[^\n]*\n|\n\s*(?:`{3,}|~{3,})\s*\Z")
+_FENCE = re.compile(r"\A\s*(?:`{3,}+|~{3,}+)[^\n]*\n|\n[ \t]*(?:`{3,}+|~{3,}+)\s*\Z")
 _SAME = str.maketrans(
     {
         **dict.fromkeys("\u00ad\u200b\u2060\ufeff\ufe0e\ufe0f"),
@@ -122,20 +122,37 @@ def find_run(quote: Tokens, pieces: Sequence[Tokens], anchor: int = 0) -> Run | 
         return None
     words = [word for piece in pieces for word in piece.words]
     places = [(number, place) for number, piece in enumerate(pieces) for place in range(len(piece.words))]
+    trimmed = [_trimmed(piece) if piece.words else (0, 0) for piece in pieces]
     found = None
-    for begin, (first, start) in enumerate(places[: len(places) - len(wanted) + 1]):
+    for begin in _occurrences(wanted, words):
+        first, start = places[begin]
         if first > anchor:
             break
-        if words[begin] != wanted[0] or tuple(words[begin : begin + len(wanted)]) != wanted:
-            continue
         last, stop = places[begin + len(wanted) - 1]
         if last < anchor or not _begins_well(pieces[first], start) or not _ends_well(pieces[last], stop):
             continue
-        is_whole = start <= _trimmed(pieces[first])[0] and stop >= _trimmed(pieces[last])[1]
+        is_whole = start <= trimmed[first][0] and stop >= trimmed[last][1]
         if is_whole:
             return Run(first, last, True)
         found = found or Run(first, last, False)
     return found
+
+
+def _occurrences(wanted: Sequence[str], words: Sequence[str]) -> Iterator[int]:
+    """Where `wanted` stands in `words`, in time that grows with both (Knuth, Morris and Pratt, 1977)."""
+    borders, held = [0], 0
+    for word in wanted[1:]:
+        while held and word != wanted[held]:
+            held = borders[held - 1]
+        held += word == wanted[held]
+        borders.append(held)
+    held = 0
+    for place, word in enumerate(words):
+        while held and (held == len(wanted) or word != wanted[held]):
+            held = borders[held - 1]
+        held += word == wanted[held]
+        if held == len(wanted):
+            yield place - held + 1
 
 
 def figure_chains(tokens: Tokens, number_words: Collection[str] = ()) -> list[Tokens]:

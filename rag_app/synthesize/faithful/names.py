@@ -6,8 +6,9 @@ stands in those texts, or (without a capital) in the question.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rag_app.text.words import content_stems
 
@@ -18,7 +19,9 @@ _I = re.compile(r"I(?:['’].*)?")
 _GAP_WITHIN_NAME = re.compile(r"[ \t\n\u00a0’']{1,3}")
 _ALSO_NAMES = frozenset({"may", "will"})
 """Function words that are names as well: at the beginning of a sentence they count, unless the texts have them."""
-_ADDRESS = re.compile(r"\S*(?:://|@|\bwww\.)\S*|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b", re.IGNORECASE)
+_WHOLE_ADDRESS = re.compile(r"://|@|\bwww\.", re.IGNORECASE)
+_DOTTED = re.compile(r"[\w-]+(?:\.[\w-]+)*")
+_DOMAIN_END = re.compile(r"(?<=[\w-])\.[a-z]{2,}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +50,18 @@ def has_foreign_name(sentence: str, texts: Sequence[str], question: str = "") ->
     written = {word.key for words in sources for word in words if word.is_name}
     plain = {stem for text in texts for stem in content_stems(text)}
     lower = {word.text for words in (*sources, list(_words(question))) for word in words if not word.is_name}
-    for run in _runs(_words(sentence)):
-        if _stands(run, sources, written):
-            continue
+    rows = "".join(_row(words) for words in sources)
+    pairs = {pair for words in sources for pair in _pairs(words)}
+    stands = {run: _stands(run, written, pairs, rows) for run in {tuple(run) for run in _runs(_words(sentence))}}
+    for run in (run for run, is_there in stands.items() if not is_there):
         first, rest = run[0], run[1:]
         if not first.is_first or not _is_common(first, plain, lower, is_alone=not rest):
             return True
-        if rest and not _stands(rest, sources, written):
+        if rest and not _stands(rest, written, pairs, rows):
             return True
     everything = " ".join(texts).casefold()
-    return any(match[0].casefold().rstrip(".,;:!?)") not in everything for match in _ADDRESS.finditer(sentence))
+    known = {address for text in texts for address in _addresses(text)}
+    return any(address not in everything for address in set(_addresses(sentence)) - known)
 
 
 def _is_common(first: _Word, plain: set[str], lower: set[str], *, is_alone: bool) -> bool:
@@ -67,18 +72,45 @@ def _is_common(first: _Word, plain: set[str], lower: set[str], *, is_alone: bool
     return first.key in lower or (is_alone and plain.issuperset(content_stems(first.text) or (first.key,)))
 
 
-def _stands(run: Sequence[_Word], sources: Iterable[Sequence[_Word]], written: set[str]) -> bool:
+def _stands(run: Sequence[_Word], written: set[str], pairs: set[tuple[str, str]], rows: str) -> bool:
     """Whether the names stand in a source one after the other, with their capitals."""
     keys = [word.key for word in run]
-    if not written.issuperset(keys):
+    if not written.issuperset(keys) or not pairs.issuperset(pairwise(keys)):
         return False
-    for words in sources:
-        for start in range(len(words) - len(keys) + 1):
-            found = words[start : start + len(keys)]
-            is_same = [word.key for word in found] == keys and all(word.is_name for word in found)
-            if is_same and all(word.is_joined for word in found[1:]):
-                return True
-    return False
+    return len(keys) < 3 or "\0".join(("", *keys, "")) in rows
+
+
+def _row(words: Sequence[_Word]) -> str:
+    """The names of a text as one text: zeros between those that follow each other, more between others."""
+    parts = ["\0"]
+    for word in words:
+        if not word.is_name or not word.is_joined:
+            parts.append("\1\0")
+        if word.is_name:
+            parts.append(f"{word.key}\0")
+    return "".join(parts)
+
+
+def _pairs(words: Sequence[_Word]) -> Iterator[tuple[str, str]]:
+    """Names that follow each other."""
+    for one, other in pairwise(words):
+        if one.is_name and other.is_name and other.is_joined:
+            yield one.key, other.key
+
+
+def _addresses(text: str) -> Iterator[str]:
+    """Addresses on the web or of people, folded."""
+    for word in text.split():
+        if _WHOLE_ADDRESS.search(word):
+            yield _folded(word)
+            continue
+        for dotted in _DOTTED.findall(word):
+            if ends := [match.end() for match in _DOMAIN_END.finditer(dotted)]:
+                yield _folded(dotted[: ends[-1]])
+
+
+def _folded(address: str) -> str:
+    return address.casefold().rstrip(".,;:!?)")
 
 
 def _runs(words: Iterator[_Word]) -> Iterator[list[_Word]]:

@@ -47,6 +47,11 @@ _REFUSALS = re.compile(
 )
 _CLAUSE_END = re.compile(r"[,;:.!?…()](?=\s|$)|\s(?:and|but|while|whereas|although|though|because|which|who)\s")
 _WORD = re.compile(r"[^\W\d_][\w’'-]*")
+_NEAR = 40
+"""Words of a clause on either side of a word that are searched for names."""
+
+_Names = tuple[frozenset[str], frozenset[str]]
+"""Those before a word and those after it, without what stands on both sides."""
 
 
 def says_the_opposite(sentence: str, texts: Sequence[str]) -> str | None:
@@ -71,9 +76,12 @@ def _lower(text: str) -> list[str]:
 def _changes_places(sentence: str, texts: Sequence[str]) -> bool:
     """Whether names on both sides of a word stand on its other sides in the quotes. A passive, which has a "by", may
     change them and is compared with passives alone."""
-    said = [around for text in texts for around in _around(text)]
-    for stem, is_passive, before, after in _around(sentence):
-        same = [(one, two) for other, passive, one, two in said if other == stem and passive == is_passive]
+    said: dict[tuple[str, bool], dict[_Names, None]] = {}
+    for text in texts:
+        for stem, is_passive, around in _around(text):
+            said.setdefault((stem, is_passive), {})[around] = None
+    for stem, is_passive, (before, after) in dict.fromkeys(_around(sentence)):
+        same = said.get((stem, is_passive), {})
         if any(before & two and after & one for one, two in same) and not any(
             before & one and after & two for one, two in same
         ):
@@ -81,7 +89,7 @@ def _changes_places(sentence: str, texts: Sequence[str]) -> bool:
     return False
 
 
-def _around(text: str) -> Iterator[tuple[str, bool, set[str], set[str]]]:
+def _around(text: str) -> Iterator[tuple[str, bool, _Names]]:
     """Each small word of each clause between two names: its stem, whether "by" follows, the names on either side."""
     for clause in _CLAUSE_END.split(text):
         words = _WORD.findall(clause)
@@ -90,10 +98,11 @@ def _around(text: str) -> Iterator[tuple[str, bool, set[str], set[str]]]:
             stems = content_stems(word)
             if names[place] or not stems:
                 continue
-            before = {_name(word) for word, is_name in zip(words[:place], names[:place], strict=True) if is_name}
-            after = {_name(word) for word, is_name in zip(words[place:], names[place:], strict=True) if is_name}
+            first, last = max(0, place - _NEAR), place + _NEAR
+            before = frozenset(_name(words[at]) for at in range(first, place) if names[at])
+            after = frozenset(_name(words[at]) for at in range(place, min(last, len(words))) if names[at])
             if before and after:
-                yield stems[0], "by" in words[place:], before - after, after - before
+                yield stems[0], "by" in words[place:last], (before - after, after - before)
 
 
 def _name(word: str) -> str:

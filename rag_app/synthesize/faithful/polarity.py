@@ -4,7 +4,8 @@ Words of English; of some other languages the negations alone, so that a quote i
 without its "not". Closed classes only: that "refused" turns "granted" around is more than word lists can know.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
+from itertools import accumulate
 
 from rag_app.synthesize.faithful.matching import Tokens
 from rag_app.text.words import content_stems
@@ -41,7 +42,8 @@ def turns_around(sentence: Tokens, quotes: Sequence[Tokens]) -> str | None:
             )
     if _negates_more(sentence, quotes):
         return "a negation of something that its quotes do not negate"
-    if any(_is_opposite(word, said) for word in sentence.words):
+    words = set(said)
+    if any(_is_opposite(word, words) for word in sentence.words):
         return "a word whose opposite its quotes hold"
     return None
 
@@ -71,10 +73,15 @@ def _negates_more(sentence: Tokens, quotes: Sequence[Tokens]) -> bool:
 
 def _near_negations(clause: Clause) -> Iterator[str]:
     """The stems of the content words right before and right after each negation of a clause."""
-    for place, word in enumerate(clause):
-        if _is_negation(word):
-            yield from content_stems(" ".join(clause[:place]))[-1:]
-            yield from content_stems(" ".join(clause[place + 1 :]))[:1]
+    negations = [place for place, word in enumerate(clause) if _is_negation(word)]
+    if not negations:
+        return
+    read = [content_stems(word) for word in clause]
+    before = list(accumulate((found[-1:] for found in read), lambda last, found: found or last, initial=[]))
+    after = list(accumulate((found[:1] for found in reversed(read)), lambda last, found: found or last, initial=[]))
+    for place in negations:
+        yield from before[place]
+        yield from after[len(clause) - place - 1]
 
 
 def _clauses(tokens: Tokens) -> Iterator[Clause]:
@@ -88,7 +95,7 @@ def _clauses(tokens: Tokens) -> Iterator[Clause]:
     yield clause
 
 
-def _is_opposite(word: str, said: Sequence[str]) -> bool:
+def _is_opposite(word: str, said: Set[str]) -> bool:
     if len(word) < _SHORTEST or word in said:
         return False
     return any(prefix + word in said or (word.startswith(prefix) and word.removeprefix(prefix) in said

@@ -20,7 +20,7 @@ _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1
 NUMBER_WORDS = frozenset({*_WORDS, *_SCALES})
 _ONE = "|".join([*_TENS, *reversed(_ONES)])
 _WORD_NUMBER = rf"(?:(?:{_ONE})(?:[- ](?:{'|'.join(_ONES[1:10])}))?(?:[ -](?:{'|'.join(_SCALES)}))?)"
-_DIGITS = r"\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?"
+_DIGITS = r"\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3}){1,6}(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?"
 _CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR"} | {
     word: code
     for code, words in {"EUR": "eur euro euros", "USD": "usd dollar dollars", "GBP": "gbp pound pounds"}.items()
@@ -50,9 +50,11 @@ _BEFORE = (
 )  # fmt: skip
 _BOUND_BEFORE = [(bound, re.compile(rf"\b(?:{words})\W*$", re.IGNORECASE)) for bound, words in _BEFORE]
 _BOUND_AFTER = (
-    ("max", re.compile(r"^\W*(?:at the latest|at most|or less|or fewer|maximum)\b", re.IGNORECASE)),
-    ("min", re.compile(r"^\W*(?:at least|or more|minimum|at the earliest)\b", re.IGNORECASE)),
+    ("max", re.compile(r"\W*(?:at the latest|at most|or less|or fewer|maximum)\b", re.IGNORECASE)),
+    ("min", re.compile(r"\W*(?:at least|or more|minimum|at the earliest)\b", re.IGNORECASE)),
 )
+_NEAR = 300
+"""Characters before and after a figure that are searched for what limits it."""
 _EVERY_BEFORE = re.compile(r"\bevery\W*$", re.IGNORECASE)
 _MONTH = re.compile(
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -110,11 +112,12 @@ def read_figures(text: str, *, bare: bool = False) -> list[Figure]:
         kind, factor = ("", 1) if _is_name(match) else _kind(match)
         if not kind and not (bare and (match["digits"] or match["words"])):
             continue
-        before, after = text[: match.start()], text[match.end() :]
+        before = text[max(0, match.start() - _NEAR) : match.start()]
+        after = text[match.end() : match.end() + _NEAR]
         if _EVERY_BEFORE.search(before):
             kind += " interval"
         bound = next((b for b, pattern in _BOUND_BEFORE if pattern.search(before)), "")
-        bound = next((b for b, pattern in _BOUND_AFTER if pattern.search(after)), bound)
+        bound = next((b for b, pattern in _BOUND_AFTER if pattern.match(after)), bound)
         values = tuple(value * factor for value in _values(match))
         found.append(Figure(values, kind, bound, match.start(), match.end()))  # pyright: ignore[reportArgumentType]
     return found
