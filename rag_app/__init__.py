@@ -59,8 +59,8 @@ if TYPE_CHECKING:
 
 if os.name != "posix":
     raise ImportError(
-        "rag_app runs on Linux and macOS only: it locks and opens files in ways that Windows does not have. On Windows, "
-        "use it within the Windows Subsystem for Linux."
+        "rag_app runs on Linux and macOS only: it locks and opens files in ways that Windows does not have. There, use "
+        "the Windows Subsystem for Linux."
     )
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless the application says otherwise

@@ -9,7 +9,7 @@ from rag_app.index.build.document_source import Progress
 from rag_app.index.catalog import Catalog
 from rag_app.index.lock import files_at_rest
 from rag_app.index.search.dense import DenseIndex
-from rag_app.index.search.search_index import SearchIndex
+from rag_app.index.search.search_index import AT_ONCE, SearchIndex
 from rag_app.index.search.sparse import SparseIndex
 from rag_app.index.search.vectors import VectorStore
 from rag_app.index.store import Generation
@@ -85,7 +85,7 @@ class IndexWriter:
     def mend(self, live: set[int], catalog: Catalog, vectors: VectorStore) -> int:
         """Writes again what the index holds otherwise than it was written, and adds what it lacks; returns how many."""
         mended = 0
-        for rows in catalog.entries(live & self._ids()):
+        for rows in catalog.entries(live & self._ids(), AT_ONCE):
             found = vectors.get([row.vector_id for row in rows])
             altered = self._index.altered(rows, found)
             places = [place for place, row in enumerate(rows) if row.passage_id in altered]
