@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,11 @@ from pathlib import Path
 
 from rag_app.errors import DefinitionError
 from rag_app.evaluate.run.results import Result
+
+MARGIN = 0.02
+"""Between what is reached and its limit: a few questions, for processors that round otherwise."""
+_HEADING = re.compile(r'\["(.+)"\]')
+_LIMIT = re.compile(r'"?([^"\s]+)"? = \{')
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,8 @@ class Floor:
     why: str
     at_least: float | None = None
     at_most: float | None = None
+    reached: float | None = None
+    """What was measured when the limit was set; None for a limit that holds whatever is measured."""
 
     def breach(self, value: float | None) -> str | None:
         """A sentence where `value` does not keep within it; None where it does."""
@@ -54,7 +62,8 @@ def load_floors(file: Path) -> list[Floor]:
             except TypeError as error:
                 raise DefinitionError(f"In {file}, {suite}.{measure} is wrong: {error}.", path=str(file)) from error
             limits = [limit for limit in (floor.at_least, floor.at_most) if limit is not None]
-            if any(type(limit) not in (int, float) or not math.isfinite(limit) for limit in limits):
+            numbers = [*limits, 0 if floor.reached is None else floor.reached]
+            if any(type(limit) not in (int, float) or not math.isfinite(limit) for limit in numbers):
                 raise DefinitionError(f"In {file}, the limit of {suite}.{measure} is not a number.", path=str(file))
             if len(limits) != 1 or not str(floor.why).strip():
                 raise DefinitionError(f"In {file}, {suite}.{measure} needs at_least or at_most, and why.")
@@ -84,6 +93,38 @@ def breaches(result: Result, suite: str, floors: Sequence[Floor], known_wrong: S
     return found
 
 
+def refresh_floors(file: Path, results: Sequence[Result]) -> list[str]:
+    """Sets each limit that says what was reached to what is reached now, less `MARGIN`; keeps reasons and comments.
+
+    Each limit stands on a line of its own. Returns a sentence for every figure that moved by more than the margin.
+
+    Raises:
+        DefinitionError: the file is wrong, or a measure of it has no value.
+    """
+    floors = {(floor.suite, floor.measure): floor for floor in load_floors(file)}
+    values = {result.name: values_of(result) for result in results}
+    moved, lines, suite = list[str](), list[str](), ""
+    for line in file.read_text("utf-8").splitlines():
+        if heading := _HEADING.match(line):
+            suite = heading[1]
+        measure = _LIMIT.match(line)
+        floor = floors.get((suite, measure[1])) if measure else None
+        if floor is None or floor.reached is None or suite not in values:
+            lines.append(line)
+            continue
+        value = values[suite].get(floor.measure)
+        if value is None:
+            raise DefinitionError(f"{suite}: {floor.measure} has no value, so no limit can be set.", suite=suite)
+        if abs(value - floor.reached) > MARGIN:
+            moved.append(f"{suite}: {floor.measure} was {floor.reached:.3f} and is {value:.3f}")
+        if floor.at_least is not None:
+            lines.append(_set(line, "at_least", math.floor(1000 * (value - MARGIN)) / 1000, value))
+        else:
+            lines.append(_set(line, "at_most", math.ceil(1000 * (value + MARGIN)) / 1000, value))
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return moved
+
+
 def values_of(result: Result) -> dict[str, float | None]:
     """Every figure that a floor can be under: overall measures, abstention, retrieval of documents."""
     summary = result.summary
@@ -105,6 +146,12 @@ def load_known_wrong(file: Path) -> Mapping[str, list[str]]:
         return json.loads(file.read_text("utf-8")) if file.is_file() else {}
     except ValueError as error:
         raise DefinitionError(f"{file} cannot be read: {error}.", path=str(file)) from error
+
+
+def _set(line: str, side: str, limit: float, reached: float) -> str:
+    """The line of a floor with another limit, between 0 and 1, and what it was set by."""
+    line = re.sub(rf"\b{side} = [-\d.]+", f"{side} = {min(1.0, max(0.0, limit)):.3f}", line)
+    return re.sub(r"\breached = [-\d.]+", f"reached = {reached:.3f}", line)
 
 
 def _list(what: str, ids: Sequence[str], texts: Mapping[str, str]) -> str:

@@ -1,7 +1,9 @@
 """The suites in full, as CI asks them: with no model, and in replay of the scripted one where that was recorded.
 
     python -m evals.in_full            asks all of them; floors, and what changed
-    python -m evals.in_full --keep     writes down which questions are known to be wrong
+    python -m evals.in_full --keep     after a change that is meant: records the replies of the scripted model again,
+                                       sets the floors to what is reached now, and writes down which questions are
+                                       known to be wrong; prints the figures that moved
 
 Both paths of a question are asked one after the other over an index that remembers what the models said: they mostly
 read the same pairs, so that the second path costs little.
@@ -12,8 +14,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from evals.floors import breaches, load_floors, load_known_wrong, values_of
-from evals.scripted_model import AS_OF
+from evals.floors import breaches, load_floors, load_known_wrong, refresh_floors, values_of
+from evals.scripted_model import AS_OF, record
 from rag_app import open_index
 from rag_app.cli.common import progress_bar
 from rag_app.evaluate.cases.schema import Case
@@ -28,11 +30,18 @@ from rag_app.llm.recording import RecordingLLM
 from rag_app.opened import OpenIndex
 
 ROOT = Path(__file__).parents[1]
-SUITES: Mapping[str, Path] = {"fellwire": ROOT / "indexes" / "fellwire", "harbour": ROOT / "evals" / "harbour"}
+INDEXES: Mapping[str, Path] = {"fellwire": ROOT / "indexes" / "fellwire", "harbour": ROOT / "evals" / "harbour"}
+SUITES: Mapping[str, Path] = INDEXES | {f"{name}-stress": ROOT / "evals" / f"{name}-stress" for name in INDEXES}
+"""Folders of the questions. Those of a stress set avoid the documents' words on purpose; nothing is fitted to them."""
 REPLAYED = ("harbour",)
 """Suites whose model path is replayed as well."""
 FLOORS = ROOT / "evals" / "floors.toml"
 KNOWN_WRONG = ROOT / "evals" / "known_wrong.json"
+
+
+def index_of(name: str) -> str:
+    """The name of the index that a suite is asked of."""
+    return name.removesuffix("-stress")
 
 
 def paths_of(name: str) -> list[str]:
@@ -47,7 +56,7 @@ def ask(
     index: OpenIndex, suite: Suite, cases: Sequence[Case], progress: Progress = lambda done, total, what: None
 ) -> dict[str, list[Row]]:
     """Rows of the cases by path; `progress` is called with questions done, their number and the one that is asked."""
-    remembering = RememberingIndex(index)
+    remembering = index if isinstance(index, RememberingIndex) else RememberingIndex(index)
     principals = principals_of(suite, index)
     askers = {"offline": Asker(remembering, principals, lambda case, run: None, AS_OF)}
     if suite.name in REPLAYED:
@@ -83,9 +92,11 @@ def main(arguments: list[str]) -> None:
     """Asks all suites of the indexes where they are; exit code 1 where a floor breaks."""
     results = []
     for name, folder in SUITES.items():
-        suite = load_suite(folder)
+        suite, index = load_suite(folder), RememberingIndex(open_index(INDEXES[index_of(name)]))
+        if "--keep" in arguments and name in REPLAYED:
+            record(index, suite, AS_OF)
         with progress_bar() as progress:
-            rows = ask(open_index(folder), suite, suite.cases, progress)
+            rows = ask(index, suite, suite.cases, progress)
         results += [result_of(suite, path, rows[path]) for path in paths_of(name)]
     for result in results:
         print(result.name)
@@ -94,6 +105,7 @@ def main(arguments: list[str]) -> None:
     if "--keep" in arguments:
         wrong = {result.name: sorted(row.case_id for row in result.rows if not row.strict) for result in results}
         KNOWN_WRONG.write_text(json.dumps(wrong, indent=1) + "\n", encoding="utf-8")
+        print("\n".join(refresh_floors(FLOORS, results)) or "No figure moved.")
         return
     found = judge(results)
     print("\n".join(found) or "Every floor holds.")

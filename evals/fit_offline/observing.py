@@ -32,7 +32,7 @@ def observe(
 
     Args:
         questions: a questions.jsonl of a suite, or one whose answers are quotes (see `quoted`).
-        split: only questions of a suite's split; None: of all.
+        split: only questions of a suite's split; None: of all but stress questions, which nothing is fitted to.
         only: of a suite, questions whose id holds this text; "": all.
         reads_pairs: whether a cross-encoder reads.
     """
@@ -75,7 +75,7 @@ def _asked(
     suite = load_suite(questions)
     asker = _asker(index, principals_of(suite, index))
     for case in with_sources(suite.cases, documents):
-        if (split is None or case.split == split) and only in case.id:
+        if case.split == (split or case.split) != "stress" and only in case.id:
             row = asker.ask(case, 1)
             yield case.id, judged_parts(case, row), row
 

@@ -14,9 +14,7 @@ from rag_app.errors import UsageError
 IndexOption = Annotated[
     Path | None, typer.Option("--index", help="Folder of the index that is asked; left out, that of the suite.")
 ]
-Split = Annotated[
-    Literal["dev", "test"] | None, typer.Option(help="Ask only the questions of this split, such as dev or test.")
-]
+Split = Annotated[Literal["dev", "test", "stress"] | None, typer.Option(help="Ask only the questions of this split.")]
 Only = Annotated[list[str] | None, typer.Option(help="Ask only this category or question id; may be repeated.")]
 Sample = Annotated[int | None, typer.Option(min=1, help="Ask only so many questions, drawn at random.")]
 Seed = Annotated[int, typer.Option(help="Seed of the random draw.")]

@@ -52,6 +52,7 @@ def check_questions(path: str | Path, index: str | Path | None = None) -> Questi
         *(finding for case in cases for finding in proofs.of(case)),
         *_given_away(cases, shown),
         *_same(cases),
+        *_no_prose(cases),
         *_splits(cases, groups),
     ]
     by_category: dict[str, Counter[str]] = {}
@@ -102,6 +103,14 @@ def _same(cases: Sequence[Case]) -> Iterator[Finding]:
         yield Finding("error" if same else "warning", other.line, other.id, f"{words} {case.id} (line {case.line})")
 
 
+def _no_prose(cases: Sequence[Case]) -> Iterator[Finding]:
+    """Cases without a right answer in prose: one warning for the file, since mostly all or none have it."""
+    if lacking := [case.id for case in cases if not case.ground_truth]:
+        which = ", ".join(lacking[:3]) + (", ..." if len(lacking) > 3 else "")
+        message = f"{len(lacking)} of {len(cases)} questions have no ground_truth for people to read: {which}"
+        yield Finding("warning", 0, "", message)
+
+
 def _splits(cases: Sequence[Case], groups: Mapping[str, str]) -> Iterator[Finding]:
     """Cases without a split beside cases with one, groups in two splits, categories that one split has too few of."""
     if not any(case.split for case in cases):
@@ -109,6 +118,7 @@ def _splits(cases: Sequence[Case], groups: Mapping[str, str]) -> Iterator[Findin
             yield Finding("warning", 0, "", "no question has a split, so nothing may be tuned on them")
         return
     sides: dict[str, dict[str, list[Case]]] = {}
+    cases = [case for case in cases if case.split != "stress"]  # never fitted to, so it may ask about anything
     for case in cases:
         if not case.split:
             yield Finding("error", case.line, case.id, "has no split, though others have one")

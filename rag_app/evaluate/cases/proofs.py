@@ -41,7 +41,7 @@ class Proofs:
         if case.as_name is None and not self.library.is_open:
             yield error("says in no field `as` who asks, and the index has access rules")
             return
-        yield from _form(case, error, warning)
+        yield from _form(case, error)
         for document_id in (*case.expected_documents, *case.also_right):
             if document_id not in self.library.documents:
                 yield error(f"there is no document {document_id!r}")
@@ -163,7 +163,7 @@ def answering_lines(case: Case, library: Library) -> list[Line]:
     return [line for document in right if document for line in document.lines if _any(_flat(case.facts), line.shown)]
 
 
-def _form(case: Case, error: Say, warning: Say) -> Iterator[Finding]:
+def _form(case: Case, error: Say) -> Iterator[Finding]:
     """What the fields say by themselves."""
     if case.answerable and not case.expected_documents:
         yield error(f"names no document to cite, and its source {case.source!r} is not the name of exactly one")
@@ -177,8 +177,6 @@ def _form(case: Case, error: Say, warning: Say) -> Iterator[Finding]:
         yield error("is called a conflict and states fewer than two facts")
     if case.category == "unanswerable" and case.answerable:
         yield error("is called unanswerable and yet an answer is expected")
-    if not case.ground_truth:
-        yield warning("has no ground_truth for people to read")
 
 
 def _labels(case: Case, error: Say) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from rag_app.evaluate.cases.pattern import Pattern, PatternError, compile_patter
 CATEGORIES = (
     "factual", "trap", "permission", "unanswerable", "multi_hop", "version", "conflict", "multi_part",
 )  # fmt: skip
-SPLITS = ("", "dev", "test")
+SPLITS = ("", "dev", "test", "stress")
 
 Patterns = tuple[Pattern, ...]
 """Alternatives; see `scoring.shown_text` for the text in which they are searched."""
@@ -72,8 +72,11 @@ class Case:
     source: str = ""
     """Where it comes from: id, path, title or address of a document."""
     note: str = ""
+    drafted_by: str = ""
+    """The language model that drafted the case; "" where a person wrote it, or has reviewed it."""
     split: str = ""
-    """"dev" or "test"; tuning looks at dev alone. "" where a suite has no splits."""
+    """"dev", "test" or "stress"; tuning looks at dev alone, and nothing is ever fitted to stress, which asks in ways
+    that few people do. "" where a suite has no splits."""
     answerable_field: bool | None = None
     """`answerable` in the file; None where it does not say."""
     line: int = 0
@@ -264,6 +267,7 @@ _READ: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "ground_truth": ("ground_truth", _text),
     "source": ("source", _text),
     "note": ("note", _text),
+    "drafted_by": ("drafted_by", _text),
     "split": ("split", _one_of(SPLITS)),
     "answerable": ("answerable_field", _flag),
 }
