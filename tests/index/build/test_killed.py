@@ -245,9 +245,3 @@ def test_processes_ask_while_one_writes(processes: Any, bench: Workbench) -> Non
     """Two processes with two threads each ask while a third updates and rebuilds: no error, no mixture, no document
     that is found in neither version, and no text of a version that was replaced before the question."""
     assert asking(processes, bench, children=2, threads=2, questions=100) >= 5
-
-
-@pytest.mark.long
-def test_ten_thousand_questions_beside_a_writer(processes: Any, bench: Workbench) -> None:
-    """Four processes of four threads ask 10,000 questions while a fifth updates and rebuilds."""
-    asking(processes, bench, children=4, threads=4, questions=10_000)
