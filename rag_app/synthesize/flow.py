@@ -14,6 +14,7 @@ from rag_app.respond.events import Disagreement, Quoted, Summarised
 from rag_app.synthesize.chosen import Chosen
 from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.evidence import Ledger
+from rag_app.synthesize.offline.decline import Declining
 from rag_app.synthesize.offline.extractive import draft_extractive
 from rag_app.synthesize.parse_draft import MAX_SEARCHES, ParsedDraft
 from rag_app.synthesize.referred import chosen_in, referred_by
@@ -28,6 +29,9 @@ MAX_ROUNDS = 1
 """Rounds of further searches, each followed by another draft."""
 _NEAREST = 4
 """Statements named in a recheck, per part of the question."""
+_IN_DOUBT = 0.8
+"""Probability, without a model, from which a model's decline is asked about once more. Between the threshold for
+answering without one and this, evidence that a model declined held no answer (`docs/design/answer-flow.md`)."""
 _MAY_BE_UNGROUNDED: tuple[Reason, ...] = ("below_confidence", "nothing_found", "model_declined", "nothing_validated")
 """Refusals after which the model may answer by itself: not where the asker may read nothing at all."""
 
@@ -124,7 +128,7 @@ def _coverage(turn: Turn, chosen: Chosen) -> Drafting:
     statement refers to a document that is not cited."""
     if not turn.options.may_cover:
         return None
-    near = _near(turn) if chosen.open_parts else []
+    near = _near(turn, turn.options.declining) if chosen.open_parts else []
     referred = chosen.referred(turn.ledger) if turn.options.may_fetch else Referred()
     reasons, first = chosen.open(turn.ledger, near)
     if not (reasons or referred.documents) or not turn.may_ask("look for what is missing"):
@@ -143,17 +147,20 @@ def _coverage(turn: Turn, chosen: Chosen) -> Drafting:
 
 
 def _recheck(turn: Turn) -> Drafting:
-    """A second look, where the evidence is so strong that without a model it would have been quoted."""
-    labels = list(dict.fromkeys(label for part in _near(turn) for label in part))
+    """A second look, where the evidence is so strong that a decline is hard to believe."""
+    declining = turn.options.declining
+    set_so = (declining.threshold, declining.calibrated.threshold if declining.calibrated else None)
+    surely = replace(declining, threshold=max(_IN_DOUBT, *(threshold or 0.0 for threshold in set_so)))
+    labels = list(dict.fromkeys(label for part in _near(turn, surely) for label in part))
     if not labels or not turn.may_ask("second look"):
         return None
     first = {found[0].number for label in labels if (found := turn.ledger.find(label))}
     return (yield from turn.choose("recheck", first, nearest=", ".join(labels)))
 
 
-def _near(turn: Turn) -> list[tuple[str, ...]]:
+def _near(turn: Turn, declining: Declining) -> list[tuple[str, ...]]:
     """For each part, labels of the statements that would be quoted without a model."""
-    question, declining = turn.question, turn.options.declining
+    question = turn.question
     drafted = draft_extractive(question.parts, turn.ledger, _NEAREST, Trace(), declining, question.terms)
     return [part.labels for part in drafted.parts]
 

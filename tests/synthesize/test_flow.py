@@ -23,7 +23,9 @@ from tests.synthesize.turns import BONUS, LEAVE, SHARE, asked, nodes_of, purpose
 TWO_PARTS = "How much leave is there, and when is the Bridge Bonus paid?"
 THREE_PARTS = "How much leave is there? Who approves it? When is the Bridge Bonus paid?"
 STRONG = 1.0
-"""A cosine so high that without a model the statement would be quoted."""
+"""A cosine so high that without a model the statement would surely be quoted."""
+FAIR = 0.6
+"""One with which it would be quoted just so."""
 
 
 # Draft
@@ -386,6 +388,15 @@ def test_decline() -> None:
     llm = ScriptedLLM([said([])])
     answer = asked(llm, nodes_of("leave", LEAVE))
     assert (answer.status, answer.reason, answer.quotes) == ("insufficient_evidence", "model_declined", ())
+    assert purposes(llm) == ["draft"]
+
+
+def test_evidence_that_would_just_be_quoted_does_not_doubt_a_decline() -> None:
+    """Without a model it is answered from; a model that saw it and declined is believed."""
+    fair = nodes_of("leave", LEAVE, cosine=FAIR)
+    assert asked(None, fair).status == "grounded"
+    llm = ScriptedLLM([said([])])
+    assert asked(llm, fair).reason == "model_declined"
     assert purposes(llm) == ["draft"]
 
 
