@@ -15,6 +15,9 @@ from rag_app.errors import DefinitionError
 
 OnLowConfidence = Literal["refuse", "ungrounded"]
 
+ENGLISH_EMBEDDER, ENGLISH_CROSS_ENCODER = "bge-small", "minilm-l12"
+"""Short names of the models that come with the installation: they know English alone."""
+
 
 class Component(StrEnum):
     """What can be switched off, to measure what it contributes."""
@@ -56,8 +59,8 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="RAG_APP_", extra="forbid", frozen=True)
 
-    embedding: str = Field(default="bge-small", description="Embedder by short name; changing it needs a rebuild.")
-    cross_encoder: str = Field(default="minilm-l12", description="Cross-encoder by short name, or 'none'.")
+    embedding: str = Field(default=ENGLISH_EMBEDDER, description="Embedder by short name; changing it needs a rebuild.")
+    cross_encoder: str = Field(default=ENGLISH_CROSS_ENCODER, description="Cross-encoder by short name, or 'none'.")
     llm: str = Field(default="none", description="Language model by short name; 'none' answers without one.")
 
     target_words: int = Field(

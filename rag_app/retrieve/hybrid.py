@@ -13,7 +13,8 @@ from rag_app.question import question_of
 from rag_app.retrieve.fusion import convex_fusion, scores_of_ranking
 from rag_app.retrieve.question_words import learn_words
 from rag_app.retrieve.readable import Readable
-from rag_app.settings import Component, Settings
+from rag_app.settings import ENGLISH_EMBEDDER, Component, Settings
+from rag_app.text.language import language_of_script
 from rag_app.text.nodes import COSINE, NAMED, hide, hit_of
 from rag_app.text.words import content_words
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rag_app.index.reader import IndexReader
     from rag_app.index.view import View
 
+_WORDS_ALONE = 10.0
 _WHOLE_DOCUMENT = 10_000
 """Passages: more than any document has."""
 
@@ -128,6 +130,11 @@ class HybridRetriever(BaseRetriever):
     def _readable(self, view: "View") -> frozenset[str]:
         return view.readable(self._principal)
 
+    def _weight_words(self, query: str) -> float:
+        """The weight of words; a script that the embedder cannot read is ranked by words, then by cosine."""
+        is_unread = self._settings.embedding == ENGLISH_EMBEDDER and language_of_script(query)
+        return _WORDS_ALONE if is_unread else self._settings.weight_words
+
     def _scores(
         self,
         view: "View",
@@ -149,7 +156,7 @@ class HybridRetriever(BaseRetriever):
                 cosines |= view.cosines([key for key in by_words if key not in cosines], vector)
             else:
                 cosines = dict.fromkeys(by_words, 0.0)
-            fused = convex_fusion(cosines, by_words, self._settings.weight_words)
+            fused = convex_fusion(cosines, by_words, self._weight_words(query))
             for key, score in fused.items():
                 scores[key] = max(score, scores.get(key, score))
         return scores

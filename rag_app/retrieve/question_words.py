@@ -8,7 +8,8 @@ from rag_app.retrieve.corrections import find_corrections
 from rag_app.retrieve.dictionaries import is_in_dictionary
 from rag_app.retrieve.readable import Readable
 from rag_app.text.language import language_of_question
-from rag_app.text.named import is_code, is_written_as_name, named_words
+from rag_app.text.named import is_code, is_written_as_name, named_words, standing_whole
+from rag_app.text.unspaced import is_unspaced
 from rag_app.text.words import content_stems, content_words
 
 _MOST_WORDS = 256
@@ -43,7 +44,7 @@ def _codes(question: Question, readable: Readable) -> dict[int, list[str]]:
     """The passages in which a rare code of the question stands word for word."""
     found: dict[int, list[str]] = {}
     for code in dict.fromkeys(filter(is_code, named_words(question.wording))):
-        stands = re.compile(rf"(?<![\w.-]){re.escape(code)}(?![\w-]|\.\d)", re.IGNORECASE)
+        stands = standing_whole(re.escape(code))
         keys = [key for key, text in readable.texts(code, _LOOKED_AT).items() if stands.search(text)]
         if QuestionTerms({code: len(keys)}, question.terms.passages).is_rare(code):
             for key in keys:
@@ -79,5 +80,5 @@ def _words_by_stem(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for word in content_words(text).split()[:_MOST_WORDS]:
         for stem in content_stems(word):
-            found.setdefault(stem, word)
+            found.setdefault(stem, stem if is_unspaced(stem) else word)
     return found

@@ -52,14 +52,10 @@ _CLEARLY = 1.5
 def language_of(text: str) -> str:
     """The language that most of `text` is in, by its English name; "" where that is not clear."""
     text = text[:_LOOKED_AT]
-    letters = sum(map(str.isalpha, text))
-    if not letters:
+    if not any(map(str.isalpha, text)):
         return ""
-    if not text.isascii():
-        for name, letters_of in _SCRIPTS:
-            share = len(re.findall(f"[{letters_of}]", text)) / letters
-            if share >= (_KANA_SHARE if name == "Japanese" else _OTHER_SHARE):
-                return name
+    if name := language_of_script(text):
+        return name
     words = Counter(re.findall(r"[^\W\d_]+", text.lower()))
     counts: Counter[str] = Counter()
     for word, names in _OF_WORD.items():
@@ -69,6 +65,16 @@ def language_of(text: str) -> str:
     if not best or best[0][1] < _FEWEST or (len(best) > 1 and best[0][1] < _CLEARLY * best[1][1]):
         return ""
     return best[0][0]
+
+
+def language_of_script(text: str) -> str:
+    """The language that the letters of `text` tell, by its English name; "" for those of English."""
+    letters = 0 if text.isascii() else sum(map(str.isalpha, text))
+    for name, letters_of in _SCRIPTS if letters else ():
+        share = len(re.findall(f"[{letters_of}]", text)) / letters
+        if share >= (_KANA_SHARE if name == "Japanese" else _OTHER_SHARE):
+            return name
+    return ""
 
 
 def is_common_word(word: str, language: str) -> bool:

@@ -4,8 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rag_app.text.language import is_common_word
+from rag_app.text.unspaced import UNSPACED
 
-WORD = re.compile(r"[^\W_](?:[\w.+#/&’'-]*[\w+#])?")
+_LETTER = rf"[^\W{UNSPACED}]"
+WORD = re.compile(rf"(?!_){_LETTER}(?:(?:{_LETTER}|[.+#/&’'-])*(?:{_LETTER}|[+#]))?")
+"""Of scripts with spaces between words: in the others a whole sentence would be one."""
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+)[\W_]*$")
 _LINE_START = re.compile(r"(?:^|[.!?:;|\n]\s*)[\W_]*$")
 _WORD_BEFORE = re.compile(r"([^\W\d_][\w-]*)\.? $")
@@ -22,6 +25,11 @@ _ORDINAL_OR_UNIT = re.compile(
 def is_code(word: str) -> bool:
     """Whether a word is written rather than spoken: a part number, an error code, a version."""
     return bool(_CODE.fullmatch(word)) and not _ORDINAL_OR_UNIT.fullmatch(word)
+
+
+def standing_whole(pattern: str) -> re.Pattern[str]:
+    """What finds a code, given as a pattern, word for word in any case, and not as a piece of a longer one."""
+    return re.compile(rf"(?<!{_LETTER})(?<![.-]){pattern}(?!{_LETTER}|-|\.\d)", re.IGNORECASE)
 
 
 def bare(word: str) -> str:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from rag_app.spelling import fold
+from rag_app.text.unspaced import UNSPACED, as_pairs
 
 _FUNCTION_WORDS = frozenset(
     "a about after all also am an and any anybody anyone are as at be been before being but by can cannot could did do "
@@ -17,7 +18,7 @@ _FUNCTION_WORDS = frozenset(
 )
 _NUMBER_OR_WORD = r"[0-9]+(?:[.,:][0-9]+)*|[\p{L}\p{M}\p{N}]+"
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(rf"[\w{UNSPACED}]+")
 
 
 @lru_cache(maxsize=1)
@@ -42,8 +43,9 @@ def _function_stems() -> frozenset[str]:
 
 
 def stems(text: str) -> list[str]:
-    """The stems of all words and numbers of `text`, in order (Snowball English; numbers keep their decimals)."""
-    return _analyzer().analyze(fold(text))
+    """The stems of all words and numbers of `text`, in order (Snowball English; numbers keep their decimals). Scripts
+    without spaces between words, and Korean, are cut into pairs of characters."""
+    return _analyzer().analyze(as_pairs(fold(text)))
 
 
 def content_stems(text: str) -> list[str]:

@@ -1,7 +1,6 @@
 """The sparse index, which finds by words: Tantivy."""
 
 import json
-import re
 import zlib
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
@@ -23,6 +22,7 @@ from rag_app.index.search.search_index import (
 )
 from rag_app.index.search.vectors import Vector
 from rag_app.spelling import fold
+from rag_app.text.unspaced import as_pairs
 
 HEADINGS_WEIGHT = 2.0
 """How much more a word counts in title and section headings than in the text."""
@@ -30,8 +30,6 @@ _LONGEST_QUERY = 256
 """Different words of a query that are looked up; the rest of a longer text adds nothing."""
 _LONGEST_WORD = 40
 """Bytes of a word that misspelt ones are compared with."""
-_UNSPACED = re.compile(r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")
-"""Scripts without spaces between words, which are searched by character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +79,8 @@ class SparseIndex:
                 fields = {
                     "passage_id": row.passage_id,
                     "rule_id": row.rule_id,
-                    "headings": _spaced(row.headings),
-                    "body": _spaced(row.text),
+                    "headings": as_pairs(fold(row.headings), and_characters=True),
+                    "body": as_pairs(fold(row.text), and_characters=True),
                     "vocabulary": fold(f"{row.headings}\n{row.text}"),
                 }
                 self._writing().add_document(tantivy.Document.from_dict(fields, self._schema))
@@ -150,7 +148,7 @@ class SparseIndex:
         self._ground.close()
 
     def _terms(self, text: str) -> list[str]:
-        return list(dict.fromkeys(self._analyzer.analyze(_spaced(text))))[:_LONGEST_QUERY]
+        return list(dict.fromkeys(self._analyzer.analyze(as_pairs(fold(text)))))[:_LONGEST_QUERY]
 
     def _under(self, rule_ids: Collection[str]) -> tantivy.Query:
         return tantivy.Query.term_set_query(self._schema, "rule_id", sorted(rule_ids))
@@ -239,7 +237,3 @@ def _as_written() -> tantivy.TextAnalyzer:
         .filter(tantivy.Filter.ascii_fold())
         .build()
     )
-
-
-def _spaced(text: str) -> str:
-    return _UNSPACED.sub(r" \1 ", fold(text))

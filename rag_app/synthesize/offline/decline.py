@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rag_app.answer import Trace
 from rag_app.index.calibration import Calibration, Decline
-from rag_app.settings import Settings
+from rag_app.settings import ENGLISH_CROSS_ENCODER, ENGLISH_EMBEDDER, Settings
 from rag_app.synthesize.offline.fitted import Weights
 
 
@@ -17,19 +17,22 @@ class Declining:
     """Setting; None: the calibrated one, else the fitted one."""
     note: str | None = None
     """Why a calibration that there is does not hold."""
+    reads_only_english: bool = False
+    """Whether the embedder or the cross-encoder is one of those that come with the installation."""
 
     @classmethod
     def of(cls, calibration: Calibration | None, settings: Settings) -> "Declining":
         """A calibration holds for the cross-encoder that it was made with."""
+        english = settings.embedding == ENGLISH_EMBEDDER or settings.cross_encoder == ENGLISH_CROSS_ENCODER
         if calibration is None or calibration.decline is None:
-            return cls(threshold=settings.decline_threshold)
+            return cls(threshold=settings.decline_threshold, reads_only_english=english)
         if calibration.cross_encoder != settings.cross_encoder:
             note = (
                 f"The calibration of declines was left out: it was made with the cross-encoder "
                 f"{calibration.cross_encoder}, not with {settings.cross_encoder}."
             )
-            return cls(threshold=settings.decline_threshold, note=note)
-        return cls(calibration.decline, settings.decline_threshold)
+            return cls(threshold=settings.decline_threshold, note=note, reads_only_english=english)
+        return cls(calibration.decline, settings.decline_threshold, reads_only_english=english)
 
     def rule(self, default: Decline, trace: Trace) -> Decline:
         """Scale and threshold for drafts that `default` is made for; the trace says where a calibration is left out."""

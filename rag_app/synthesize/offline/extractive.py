@@ -10,14 +10,20 @@ from rag_app.synthesize.draft import Draft, DraftPart
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.offline.anchors import anchors_of, is_other_side, lacks
 from rag_app.synthesize.offline.answer_kind import QUANTITIES, Kind, holds, kinds_asked
+from rag_app.synthesize.offline.by_words import choose_by_words
 from rag_app.synthesize.offline.decline import Declining, default_decline
 from rag_app.synthesize.offline.features import Candidate, answer_features, candidates, leans_back, weights_for
 from rag_app.synthesize.offline.fitted import Weights
 from rag_app.synthesize.offline.lookup import looked_up
 from rag_app.synthesize.offline.rivals import is_rival_row, rows_alike
 from rag_app.synthesize.offline.whole_lists import numbered_item, with_whole_lists
+from rag_app.text.language import language_of_script
 
 _BY_DEFAULT = Declining()
+UNREAD_LANGUAGE = (
+    "The models know English and cannot judge a question in {language}: only a statement that holds all of its words "
+    "is quoted."
+)
 _NOTHING_KNOWN = QuestionTerms()
 MOST_QUOTES = 6
 """Over all parts of a question, where no list needs more."""
@@ -55,7 +61,12 @@ def draft_extractive(
         if ranked:
             trace.numbers[f"decline.score.{number}"] = round(score, 6)
         trace.numbers[f"decline.probability.{number}"] = round(probability, 6)
-        if ranked and probability >= rule.threshold:
+        language = language_of_script(part.text) if declining.reads_only_english else ""
+        if language:
+            trace.warn(UNREAD_LANGUAGE.format(language=language))
+            chosen = choose_by_words(part, ranked, most)
+            labels = tuple(_in_reading_order([candidate.statement.label for candidate in chosen]))
+        elif ranked and probability >= rule.threshold:
             labels = _labels(ranked, part, weights, most)
         elif rows := looked_up(ranked, part, terms):
             trace.numbers[f"decline.looked_up.{number}"] = float(len(rows))
