@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from rag_app.errors import ReadError
 from rag_app.read.html import html_tree
 from rag_app.read.html.html_file import html_to_markdown
+from rag_app.read.html.html_tree import few_attributes
 
 PARSER = MarkdownIt("commonmark").enable("table")
 
@@ -262,6 +263,8 @@ def test_hidden_and_struck_words_are_not_text(html: str) -> None:
         "<h2><button aria-expanded=false aria-controls=p1>Q</button></h2><div id=p1 hidden>SHOWN</div>",
         "<button class=accordion>Q</button><div style='display:none'>SHOWN</div>",
         "<p hidden=until-found>SHOWN</p>",
+        "<style>.q .a{display:none} .q.open .a{display:block}</style><div class=q>Q<p class=a>SHOWN</p></div>",
+        "<style>.a{display:none} #c:checked~.a{display:block}</style><input id=c type=checkbox><p class=a>SHOWN</p>",
         "<style>@media print { p { display: none } } .a { display: none } .a.b { display: block }</style>"
         "<p class='a b'>SHOWN</p>",
         "<style>@import 'x.css'; @media screen { i { x: y } }</style><p>SHOWN</p>",
@@ -323,6 +326,14 @@ def test_footnotes_become_markdown_footnotes() -> None:
     assert markdown(html) == "Refunded in 10 days.[^1]\n\n[^1]: Only with all keys.\n\nSee 2.\n\nPart"
 
 
+def test_a_tag_of_very_many_attributes_keeps_those_that_matter() -> None:
+    """The parser compares each attribute with all others of its tag, so there are at most some hundred of them."""
+    many = " ".join(f"a{n}='1'" for n in range(20_000))
+    html = few_attributes(f"<p class=x {many} hidden>NOT</p><p {many}>a<br>b</p><p title='{'w ' * 999}'>c</p>")
+    assert len(html) < 5_000
+    assert markdown(f"<style>.x{{display:none}}</style>{html}") == "a  \nb\n\nc"
+
+
 def test_spans_do_not_swell_a_table() -> None:
     """What a table takes grows with what stands in it."""
     row = "<tr>" + "<td colspan=50 rowspan=50>some words in here" * 50 + "</tr>"
@@ -336,10 +347,25 @@ def test_spans_do_not_swell_a_table() -> None:
         ("<p>a</p><dialog>no</dialog><dialog open><p>b</p></dialog>", "a\n\nb"),
         ("<p>a</p><p style='color:#FFF;background: rgb(255, 255, 255)'>no</p><p style='color:white'>b</p>", "a\n\nb"),
         ("<style>p.x{display:none} .x.y{color:red}</style><p class=x>no</p><div class=x>b</div>", "b"),
+        ("<style>.a .b{display:none}</style><div class=a><div><p class=b>no</p></div></div><p class=b>b</p>", "b"),
+        ("<style>.a > .b{display:none}</style><div class=a><p class=b>no</p><div><p class=b>b</p></div></div>", "b"),
+        ("<style>h2+p{display:none}</style><h2>a</h2><p>no</p><p>b</p>", "## a\n\nb"),
+        ("<style>h2 ~ p.x{display:none}</style><p class=x>b</p><h2>a</h2><p>c</p><p class=x>no</p>", "b\n\n## a\n\nc"),
+        (
+            "<style>p[data-old]{display:none} p[lang='de'] {display:none}</style>"
+            "<p data-old>no</p><p lang=de>no</p><p lang=en>b",
+            "b",
+        ),
+        (
+            "<style>.a .b{text-decoration:line-through} #c .b{text-decoration:none}</style>"
+            "<div class=a id=c><p class=b>b</p></div>",
+            "b",
+        ),
+        ("<style>p:hover, .a p::before{display:none}</style><div class=a><p>b</p></div>", "b"),
     ],
 )
 def test_what_a_page_hides_is_not_read(html: str, read: str) -> None:
-    """A closed dialog, letters in the colour of their background however it is written, a rule for a tag's class."""
+    """A closed dialog, letters in the colour of their background however it is written, rules with combinators."""
     assert markdown(html) == read
 
 

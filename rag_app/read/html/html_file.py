@@ -18,7 +18,7 @@ from rag_app.read.extracted import Extracted
 from rag_app.read.front_matter import refuse_stray_access
 from rag_app.read.html.footnote_marks import mark_footnotes
 from rag_app.read.html.html_blocks import HEADINGS, markdown_blocks
-from rag_app.read.html.html_tree import lift_terms, remove_all
+from rag_app.read.html.html_tree import few_attributes, lift_terms, remove_all
 from rag_app.read.html.visibility import keep_visible
 
 _DROPPED = re.findall(
@@ -66,7 +66,7 @@ def parse_html(html: str) -> Any:
     # lose text, while with it they are an error.
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
-        root = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
+        root = lxml.html.document_fromstring(few_attributes(html).encode("utf-8", "replace"), parser=parser)
     except lxml.etree.ParserError:  # an empty page
         return None
     if any(entry.type_name in ("ERR_RESOURCE_LIMIT", "ERR_NO_MEMORY") for entry in parser.error_log):

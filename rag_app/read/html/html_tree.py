@@ -1,4 +1,4 @@
-"""Changes to the lxml tree of a page, each in a time that grows no faster than the page."""
+"""Changes to a page before it is parsed and to its lxml tree, each in a time that grows no faster than the page."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -6,6 +6,31 @@ from typing import Any
 
 NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that the parser lets in and its tree does not take back."""
+
+_LONG_TAG = re.compile(r"<[A-Za-z][^<>]{2000,}(?=[<>])")
+_MOST_ATTRIBUTES = 500
+_QUOTED = re.compile(r"""=\s*(?:"[^"]*"|'[^']*')""")
+_KEPT = re.compile(
+    r"\s((?:class|id|style|role|hidden|colspan|rowspan|start|type|href|aria-[a-z]+)"
+    r"(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?(?![\w=-]))"
+)
+
+
+def few_attributes(html: str) -> str:
+    """A page in which no tag has very many attributes: the parser compares each with all others of its tag.
+
+    Of such a tag those stay that say how it is shown.
+    """
+    return _LONG_TAG.sub(_shortened, html)
+
+
+def _shortened(tag: "re.Match[str]") -> str:
+    whole = tag[0]
+    outside = _QUOTED.sub("=", whole)
+    if len(outside.split(None, _MOST_ATTRIBUTES)) <= _MOST_ATTRIBUTES or "'" in outside or '"' in outside:
+        return whole
+    name = whole.split(None, 1)[0]
+    return " ".join([name, *_KEPT.findall(whole)[:50]])
 
 
 def remove_all(elements: Iterable[Any], instead: Mapping[Any, str] | None = None, *, apart: bool = True) -> None:

@@ -1,17 +1,17 @@
 """What of a page its readers see and may take as valid: hidden and struck-out content is taken out of the tree.
 
 One rule for files and fetched pages. Hidden is what the page itself hides: `hidden`, a closed dialog, and the styles of
-its attributes and `<style>` elements (selectors of one element, without combinators; styles in other files are not
-fetched). What a reader opens with a click stays: details, tabs, the panels of accordions. Check boxes and filled-in
-fields keep their state as text; the words of a button stay where they belong to a heading or a sentence.
+its attributes and `<style>` elements (`page_styles.py`). What a reader opens with a click stays: details, tabs, the
+panels of accordions. Check boxes and filled-in fields keep their state as text; the words of a button stay where they
+belong to a heading or a sentence.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from rag_app.read.html.html_tree import NO_XML, remove_all
+from rag_app.read.html.page_styles import PageStyles, Style
 
 BLOCKS = frozenset(
     re.findall(
@@ -24,27 +24,11 @@ BLOCKS = frozenset(
 """What begins and ends a block; all else, unknown elements too, stands within a line, as in a browser."""
 _STRUCK = ("del", "s", "strike")
 _TITLES = ("h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt", "th", "legend", "caption")
-_DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;{}]+)")
-_SELECTOR = re.compile(r"([a-z][a-z0-9]*)?((?:[.#][\w-]+)*)", re.I)
-_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
-_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
-_MOST_CSS = 500_000
 _NOTHING = re.compile(r"0*(?:\.0+)?(?:px|em|rem|pt|%)?")
 _FAR = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|em|rem|%|pt)")
 _FIELDS = ("text", "number", "date", "time", "datetime-local", "month", "week", "email", "url", "tel", "")
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 """Letters without a shape; joiners (U+200C, U+200D) and directions stay, as they change how others look."""
-
-Style = dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    tag: str
-    needed: frozenset[str]
-    """Classes as ".a" and the id as "#a"."""
-    rank: tuple[int, int, int]
-    style: Style
 
 
 def visible_text(text: str) -> str:
@@ -54,7 +38,7 @@ def visible_text(text: str) -> str:
 
 def keep_visible(root: Any) -> None:
     """Takes hidden and struck content out of the tree, and turns controls into the words that they show."""
-    rules = _rules(root)
+    styles = PageStyles(root)
     opened = _opened_by_click(root)
     gone: list[Any] = []
     for element in root.iter("*"):
@@ -62,9 +46,9 @@ def keep_visible(root: Any) -> None:
             continue
         if element.tag in _STRUCK:
             gone.append(element)
-        elif element.attrib or rules or element.tag == "dialog":
-            style = _style(element, rules)
-            if _is_struck(style) or (_is_hidden(element, style) and not _opens(element, opened)):
+        elif element.attrib or styles or element.tag == "dialog":
+            style = styles.of(element)
+            if _is_struck(style) or (_is_hidden(element, style) and not _opens(element, opened, styles)):
                 gone.append(element)
     remove_all(gone)
     _show_fields(root)
@@ -74,66 +58,6 @@ def keep_visible(root: Any) -> None:
             element.text = visible_text(element.text)
         if element.tail and not element.tail.isascii():
             element.tail = visible_text(element.tail)
-
-
-def _rules(root: Any) -> dict[str, list[_Rule]]:
-    """The rules of the page's own style sheets, by one of the classes, the id or the tag that an element needs for
-    them ("" for any element)."""
-    found: dict[str, list[_Rule]] = {}
-    sheets = "".join(element.text or "" for element in root.iter("style"))[:_MOST_CSS]
-    for number, (selectors, body) in enumerate(_RULE.findall(_without_media(_COMMENT.sub("", sheets)))):
-        style = _parse_style(body)
-        if not style:
-            continue
-        for selector in selectors.split(","):
-            match = _SELECTOR.fullmatch(selector.strip())
-            if match and match[0]:
-                needed = frozenset(re.findall(r"[.#][\w-]+", match[2]))
-                rank = (sum(part[0] == "#" for part in needed), len(needed), number)
-                tag = (match[1] or "").lower()
-                found.setdefault(min(needed, default=tag), []).append(_Rule(tag, needed, rank, style))
-    return found
-
-
-def _without_media(sheet: str) -> str:
-    """A style sheet without its `@media` and other nested blocks, which hold only for some readers."""
-    kept: list[str] = []
-    depth, done, skipping = 0, 0, 0
-    for match in re.finditer(r"@[a-z-]+[^{};]*(?=[{;])|[{}]", sheet):
-        if match[0] == "{":
-            depth += 1
-        elif match[0] == "}":
-            depth = max(0, depth - 1)
-            if skipping and depth < skipping:
-                done, skipping = match.end(), 0
-        elif not skipping:
-            kept.append(sheet[done : match.start()])
-            done, skipping = match.end() + 1, depth + 1
-            if sheet[match.end() : match.end() + 1] == ";":
-                skipping = 0
-    return "".join([*kept, "" if skipping else sheet[done:]])
-
-
-def _parse_style(text: str) -> Style:
-    return {name.lower(): value.split("!")[0].strip().lower() for name, value in _DECLARATION.findall(text)}
-
-
-def _style(element: Any, rules: dict[str, list[_Rule]]) -> Style:
-    """The element's own style: the page's rules for it, then its `style` attribute."""
-    names = {f".{name}" for name in (element.get("class") or "").split()}
-    if element.get("id"):
-        names.add(f"#{element.get('id')}")
-    tag = element.tag if isinstance(element.tag, str) else ""
-    fitting = [
-        rule
-        for key in ("", tag, *names)
-        for rule in rules.get(key, ())
-        if rule.tag in ("", tag) and rule.needed <= names
-    ]
-    style: Style = {}
-    for rule in sorted(fitting, key=lambda rule: rule.rank):
-        style |= rule.style
-    return style | _parse_style(element.get("style") or "")
 
 
 def _is_struck(style: Style) -> bool:
@@ -190,13 +114,15 @@ def _opened_by_click(root: Any) -> set[str]:
     return found
 
 
-def _opens(element: Any, opened: set[str]) -> bool:
+def _opens(element: Any, opened: set[str], styles: PageStyles) -> bool:
     """Whether hidden content is only collapsed: a tab's panel, or what the control before it opens."""
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
     if element.get("role") == "tabpanel" or re.search(r"\btab(?:-?pane|-?panel|-?content)?\b|\bcollapse\b", names):
         return True
     if element.get("id") in opened:
         return element.get("role") not in ("dialog", "menu", "alertdialog", "tooltip")
+    if element.get("hidden") is None and element.get("role") is None and styles.opens(element):
+        return True
     before = element.getprevious()
     if before is None:
         return False

@@ -1,0 +1,188 @@
+"""The styles that a page sets by itself: `style` attributes and the rules of its `<style>` elements.
+
+Selectors may name tags, classes, ids and attributes, with the four combinators; rules for `::before` and the like and
+those in `@media` are passed over, those with `:hover` or `:checked` only say what a reader may open. Styles in other
+files are not fetched.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+Style = dict[str, str]
+
+_DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;{}]+)")
+_COMPOUND = re.compile(r"(\*|[a-z][a-z0-9-]*)?((?:[.#][\w-]+|\[[\w-]+(?:=(?:\"[^\"]*\"|'[^']*'|[\w-]+))?\])*)", re.I)
+_CONDITION = re.compile(r"([.#])([\w-]+)|\[([\w-]+)(?:=[\"']?([^\"'\]]*)[\"']?)?\]")
+_SOMETIMES = re.compile(r"(?<!:):(?:hover|focus|focus-within|focus-visible|active|target|checked)\b")
+_COMBINATOR = re.compile(r"\s*([>+~])\s*|\s+")
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
+_MOST_CSS = 500_000
+_MOST_COMPOUNDS = 8
+_MOST_LOOKS = 2_000_000
+"""Looks at elements, by all rules; a page that asks for more gets no more of its rules applied."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Compound:
+    """What one element must be."""
+
+    tag: str
+    names: frozenset[str]
+    """Classes as ".a" and the id as "#a"."""
+    attributes: tuple[tuple[str, str | None], ...]
+    before: str
+    """The combinator between it and the compound on its left: " ", ">", "+", "~" or "" for the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    parts: tuple[_Compound, ...]
+    """From right to left."""
+    rank: tuple[int, int, int, int]
+    style: Style
+    sometimes: bool
+    """Whether it holds only while the reader does something, or has done it."""
+
+
+class PageStyles:
+    """The style rules of a page."""
+
+    def __init__(self, root: Any) -> None:
+        """`root` is the lxml tree of the page."""
+        self._rules: dict[str, list[_Rule]] = {}
+        """By one of the names, or the tag, that the element itself needs for them; "" for any element."""
+        self._names: dict[Any, frozenset[str]] = {}
+        self._looks = 0
+        sheets = "".join(element.text or "" for element in root.iter("style"))[:_MOST_CSS]
+        for number, rule_text in enumerate(_without_media(_COMMENT.sub("", sheets)).split("}")):
+            outer, _, body = rule_text.rpartition("{")
+            selectors = outer.rpartition("{")[2]
+            style = parse_style(body)
+            for selector in selectors.split(",") if style else ():
+                always = _SOMETIMES.sub("", selector).strip()
+                if parts := _parse_selector(always):
+                    key = min(parts[0].names, default=parts[0].tag)
+                    rule = _Rule(parts, _rank(parts, number), style, always != selector.strip())
+                    self._rules.setdefault(key, []).append(rule)
+
+    def __bool__(self) -> bool:
+        return bool(self._rules)
+
+    def of(self, element: Any) -> Style:
+        """The element's own style: the page's rules for it, then its `style` attribute."""
+        own = parse_style(element.get("style") or "")
+        if not self._rules or self._looks > _MOST_LOOKS:
+            return own
+        rules = self._candidates(element)
+        fitting = [rule for rule in rules if not rule.sometimes and self._fits(element, rule.parts)]
+        style: Style = {}
+        for rule in sorted(fitting, key=lambda rule: rule.rank):
+            style |= rule.style
+        return style | own
+
+    def opens(self, element: Any) -> bool:
+        """Whether some rule shows the element once something around it is opened: `.open > .answer`."""
+        if self._looks > _MOST_LOOKS or "display" in parse_style(element.get("style") or ""):
+            return False
+        return any(
+            rule.style.get("display", "none") != "none"
+            and len(rule.parts) > 1
+            and self._fits(element, rule.parts[:1])
+            and (rule.sometimes or not self._fits(element, rule.parts))
+            for rule in self._candidates(element)
+        )
+
+    def _candidates(self, element: Any) -> list[_Rule]:
+        keys = {"", element.tag if isinstance(element.tag, str) else "", *self._names_of(element)}
+        return [rule for key in keys for rule in self._rules.get(key, ())]
+
+    def _names_of(self, element: Any) -> frozenset[str]:
+        found = self._names.get(element)
+        if found is None:
+            names = {f".{name}" for name in (element.get("class") or "").split()}
+            if element.get("id"):
+                names.add(f"#{element.get('id')}")
+            found = self._names[element] = frozenset(names)
+        return found
+
+    def _fits(self, element: Any, parts: tuple[_Compound, ...], at: int = 0) -> bool:
+        self._looks += 1
+        part = parts[at]
+        if part.tag not in ("", element.tag) or not part.names <= self._names_of(element):
+            return False
+        for name, value in part.attributes:
+            if element.get(name) is None or (value is not None and element.get(name) != value):
+                return False
+        if at + 1 == len(parts):
+            return True
+        match part.before:
+            case ">":
+                around = [element.getparent()]
+            case "+":
+                around = [element.getprevious()]
+            case "~":
+                around = element.itersiblings(preceding=True)
+            case _:
+                around = element.iterancestors()
+        for other in around:
+            if self._looks > _MOST_LOOKS:
+                return False
+            if other is not None and self._fits(other, parts, at + 1):
+                return True
+        return False
+
+
+def parse_style(text: str) -> Style:
+    """The declarations of a `style` attribute or of a rule, in small letters."""
+    return {name.lower(): value.split("!")[0].strip().lower() for name, value in _DECLARATION.findall(text)}
+
+
+def _parse_selector(selector: str) -> tuple[_Compound, ...]:
+    """The compounds of a selector, the rightmost first; empty where it has what is not known here."""
+    found: list[_Compound] = []
+    at, before = 0, ""
+    while at < len(selector):
+        match = _COMPOUND.match(selector, at)
+        if match is None or not match[0] or len(found) == _MOST_COMPOUNDS:
+            return ()
+        names, attributes = set[str](), list[tuple[str, str | None]]()
+        for kind, name, attribute, value in _CONDITION.findall(match[2]):
+            if kind:
+                names.add(kind + name)
+            else:
+                attributes.append((attribute.lower(), value or None))
+        tag = (match[1] or "").lower()
+        found.append(_Compound("" if tag == "*" else tag, frozenset(names), tuple(attributes), before))
+        at = match.end()
+        if at < len(selector):
+            combinator = _COMBINATOR.match(selector, at)
+            if combinator is None:
+                return ()
+            at, before = combinator.end(), combinator[1] or " "
+    return tuple(reversed(found))
+
+
+def _rank(parts: tuple[_Compound, ...], number: int) -> tuple[int, int, int, int]:
+    ids = sum(name[0] == "#" for part in parts for name in part.names)
+    others = sum(len(part.names) + len(part.attributes) for part in parts) - ids
+    return ids, others, sum(bool(part.tag) for part in parts), number
+
+
+def _without_media(sheet: str) -> str:
+    """A style sheet without its `@media` and other nested blocks, which hold only for some readers."""
+    kept: list[str] = []
+    depth, done, skipping = 0, 0, 0
+    for match in re.finditer(r"@[a-z-]+[^{};]*(?=[{;])|[{}]", sheet):
+        if match[0] == "{":
+            depth += 1
+        elif match[0] == "}":
+            depth = max(0, depth - 1)
+            if skipping and depth < skipping:
+                done, skipping = match.end(), 0
+        elif not skipping:
+            kept.append(sheet[done : match.start()])
+            done, skipping = match.end() + 1, depth + 1
+            if sheet[match.end() : match.end() + 1] == ";":
+                skipping = 0
+    return "".join([*kept, "" if skipping else sheet[done:]])
