@@ -89,12 +89,14 @@ def parts_of(office: OpenIndex) -> dict[str, Part]:
         )  # fmt: skip
 
     def postprocessor(part: BaseNodePostprocessor) -> Part:
-        is_rerank = isinstance(part, CrossEncoderRerank)
+        events, callback = ("", None)
+        if isinstance(part, CrossEncoderRerank):
+            events, callback = "ReRankStartEvent ReRankEndEvent", CBEventType.RERANKING
         return Part(
             BaseNodePostprocessor, part,
             lambda p: p.postprocess_nodes(list(nodes), Question(BERGEN)),
             lambda p: p.apostprocess_nodes(list(nodes), Question(BERGEN)),
-            *(("ReRankStartEvent ReRankEndEvent", CBEventType.RERANKING) if is_rerank else ()),
+            events, callback,
         )  # fmt: skip
 
     return {
