@@ -104,6 +104,13 @@ class RememberingEmbedding(BaseEmbedding):
         self._texts.append(text)
         return vector
 
+    def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
+        started = time.process_time()
+        vectors = self._of._get_text_embeddings(texts)
+        self._seconds += time.process_time() - started
+        self._texts += texts
+        return vectors
+
     def _get_query_embedding(self, query: str) -> list[float]:
         return self._of._get_query_embedding(query)
 

