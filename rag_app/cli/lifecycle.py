@@ -1,4 +1,4 @@
-"""rag-app build, update, rebuild, check, list, export, install: the life of an index."""
+"""rag-app build, update, rebuild, check, list, export, install, sync: the life of an index."""
 
 import json
 from pathlib import Path
@@ -94,6 +94,18 @@ def install_package(
 
     with progress_bar() as progress:
         print(install_index(archive, folder, progress=progress))
+
+
+@app.command("sync")
+def sync_replica(
+    source: Annotated[str, typer.Argument(help="Archive, its http(s) URL, or the folder of a built index.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of the replica; made the first time.")],
+) -> None:
+    """Bring a replica to the state of the index that it follows, while it goes on answering."""
+    from rag_app.index.package.sync import sync_index
+
+    with progress_bar() as progress:
+        print(sync_index(source, folder, progress=progress))
 
 
 @app.command("list")

@@ -5,14 +5,23 @@ and the ones they replace invisible, in one transaction that also counts the rev
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from rag_app.document import Document
 from rag_app.index.queries import FORMAT, Queries, check_format, manifest_digest
-from rag_app.index.records import PASSAGE, SCHEMA, checked, document_values, passage_values, rule_values
+from rag_app.index.records import (
+    DOCUMENT,
+    PASSAGE,
+    SCHEMA,
+    checked,
+    digest_of,
+    document_values,
+    passage_values,
+    rule_values,
+)
 from rag_app.index.search.search_index import IndexEntry
 from rag_app.index.sqlite import compact, connect, mapped_sqlite_errors, transaction
 from rag_app.principal import AccessRule
@@ -72,6 +81,22 @@ class Catalog(Queries):
                 doc = self._insert("documents", document_values(document, rule, cutting, len(rows)))
                 for passage, vector_id in rows:
                     self._insert("passages", passage_values(document, passage, doc, vector_id))
+
+    def adopt(self, other: "Catalog", vector_ids: Mapping[int, int]) -> None:
+        """Stages every visible document of another catalog; `vector_ids` are those of this one's vectors, by theirs."""
+        with self._mapped(), transaction(self._connection):
+            for rule in other.read_rules().values():
+                self._connection.execute("INSERT OR IGNORE INTO rules VALUES (?, ?, ?)", rule_values(rule))
+            theirs = other._connection
+            for their_doc in other._column("SELECT doc FROM documents WHERE live = 1 ORDER BY doc"):
+                row = theirs.execute("SELECT * FROM documents WHERE doc = ?", (their_doc,)).fetchone()
+                document = {**checked(row, DOCUMENT), "digest": row["digest"], "text": row["text"]}
+                doc = self._insert("documents", document)
+                sql = "SELECT * FROM passages WHERE doc = ? ORDER BY passage_id"
+                for one in theirs.execute(sql, (their_doc,)):
+                    values = checked(one, PASSAGE) | {"doc": doc, "vector_id": vector_ids[one["vector_id"]]}
+                    values["digest"] = digest_of([values[name] for name in PASSAGE])
+                    self._insert("passages", values)
 
     def staged(self) -> set[int]:
         """Rows of documents that are not visible: being staged, or left over by a build that was stopped."""

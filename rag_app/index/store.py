@@ -4,6 +4,7 @@
       CURRENT                     the number of the generation that answers
       INSTALLING                  there while an archive is installed, or where that was stopped
       lock, writer.json           who writes at the moment
+      SYNCED                      of a replica: where its state came from
       vectors.sqlite              embeddings by text, shared by all generations
       pages.sqlite                web pages as they were fetched
       generations/<n>/            catalog.sqlite, chroma/, tantivy/
@@ -151,7 +152,7 @@ class Store:
         """An empty folder for a generation whose number was never in use."""
         generation = self.make(max([*self.numbers(), self._last_number()]) + 1)
         with mapped_os_errors(self.path):
-            _write(self.path / "LAST", f"{generation.number}\n")
+            write_file(self.path / "LAST", f"{generation.number}\n")
         return generation
 
     def make(self, number: int) -> Generation:
@@ -165,7 +166,7 @@ class Store:
     def switch(self, generation: Generation) -> None:
         """Makes a complete generation the one that answers, in one step."""
         with mapped_os_errors(self.path):
-            _write(self.path / "CURRENT", f"{generation.number}\n")
+            write_file(self.path / "CURRENT", f"{generation.number}\n")
 
     def remove_damaged_current(self) -> None:
         """For a rebuild: a CURRENT that names nothing stands in its way."""
@@ -203,7 +204,7 @@ class Store:
             return current.number if current else 0
 
 
-def _write(file: Path, text: str) -> None:
+def write_file(file: Path, text: str) -> None:
     """Writes a small file so that, whatever happens, either the old or the new content is there."""
     temporary = file.with_name(file.name + ".new")
     with temporary.open("w", encoding="ascii") as out:

@@ -7,6 +7,9 @@ from somebody unknown. What was deleted from an index is not in it either.
 
 import json
 import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
@@ -38,6 +41,9 @@ from rag_app.index.search.vectors import VectorStore
 from rag_app.index.sqlite import Damaged, mapped_os_errors
 from rag_app.index.store import Generation, Store
 from rag_app.settings import load_settings
+
+UNPACKED = ".unpacked-"
+"""How folders begin in which an archive is unpacked for a while."""
 
 
 def export_index(path: str | Path, archive: str | Path) -> Package:
@@ -77,17 +83,8 @@ def install_index(archive: str | Path, folder: str | Path, *, progress: Progress
     archive, folder = given_path(archive, "The archive"), given_path(folder, "The folder")
     if not archive.is_file():
         raise UsageError(f"There is no file {archive}: give an archive that `rag-app export` wrote.", path=str(archive))
-    with (
-        new_store(folder, load_settings().chroma_url, DEFINING) as store,
-        reading(archive) as source,
-        mapped_os_errors(folder),
-    ):
-        package = read_package(archive, source)
-        generation = store.make(package.generation)
-        places = {CATALOG: generation.catalog, VECTORS: store.vectors}
-        for name in package.files:
-            extract(archive, source, package, name, places.get(name, folder / name))
-        _verify(archive, package, folder, store, generation)
+    with new_store(folder, load_settings().chroma_url, DEFINING) as store:
+        package, generation = _unpack(archive, folder, store)
         with Catalog(generation.catalog) as catalog:
             live = catalog.passage_ids()
             with (
@@ -99,6 +96,30 @@ def install_index(archive: str | Path, folder: str | Path, *, progress: Progress
         store.switch(generation)
         IndexReader.open(folder).close()
     return package
+
+
+@contextmanager
+def unpacked(archive: Path, place: Path) -> Iterator[tuple[Package, Path]]:
+    """What an archive says of itself, and a folder that holds its verified files, as an index without dense and sparse
+    index; it lies below `place` and goes with the block. Raises StoreError and UsageError as `install_index`."""
+    with mapped_os_errors(place), tempfile.TemporaryDirectory(dir=place, prefix=UNPACKED) as name:
+        folder = Path(name)
+        store = Store(folder / ".store")
+        store.create()
+        package, _ = _unpack(archive, folder, store)
+        yield package, folder
+
+
+def _unpack(archive: Path, folder: Path, store: Store) -> tuple[Package, Generation]:
+    """Unpacks and verifies an archive into an empty folder and its store."""
+    with reading(archive) as source, mapped_os_errors(folder):
+        package = read_package(archive, source)
+        generation = store.make(package.generation)
+        places = {CATALOG: generation.catalog, VECTORS: store.vectors}
+        for name in package.files:
+            extract(archive, source, package, name, places.get(name, folder / name))
+        _verify(archive, package, folder, store, generation)
+    return package, generation
 
 
 def _write_definition(definition: IndexDefinition, folder: Path) -> None:

@@ -158,15 +158,18 @@ class DenseIndex:
                 raise lost_index(self._path) from error
             self._collection = ChromaCollection(client=server, model=model, embedding_function=None)
             if self.holds_still:
-                self._waiting: int = model.configuration_json["hnsw"]["sync_threshold"]
+                self._heeded: int = model.configuration_json["hnsw"]["sync_threshold"]
+                self._chosen = self._heeded
                 self._load()
 
     def _write_after(self, waiting: int, *, now: bool = True) -> None:
         """Sets how many entries wait in the log before the graph is written; Chroma heeds it from the next opening
         on, so the index is opened again where it must hold `now`."""
-        with self._mapped():
-            self._collection.modify(configuration={"hnsw": {"sync_threshold": waiting}})
-        if now and waiting != self._waiting:
+        if waiting != self._chosen:
+            with self._mapped():
+                self._collection.modify(configuration={"hnsw": {"sync_threshold": waiting}})
+            self._chosen = waiting
+        if now and waiting != self._heeded:
             self.close()
             self._start()
 

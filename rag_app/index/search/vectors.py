@@ -5,8 +5,10 @@ exact similarities are computed from, since Chroma answers with approximate list
 """
 
 import hashlib
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +32,7 @@ CREATE TABLE IF NOT EXISTS vectors (
 """
 _AT_ONCE = 1000
 _KEY_BYTES = 16
+_ROWS = "SELECT vector_id, text_sha, vector FROM vectors WHERE vector_id"
 
 
 def text_key(text: str) -> bytes:
@@ -98,6 +101,20 @@ class VectorStore:
         with self._mapped():
             rows = [self._connection.execute(sql, (vector_id,)).fetchone() for vector_id in vector_ids]
             return stack([row[0] if row else None for row in rows])
+
+    def take(self, file: Path, vector_ids: Iterable[int]) -> dict[int, int]:
+        """Takes over vectors of the same embedder from another store's file; returns ids here by ids there."""
+        wanted, ids = sorted(vector_ids), {}
+        with closing(connect(file, writable=False)) as other:
+            for begin in range(0, len(wanted), _AT_ONCE):
+                asked = json.dumps(wanted[begin : begin + _AT_ONCE])
+                with mapped_sqlite_errors(file):
+                    rows = other.execute(f"{_ROWS} IN (SELECT value FROM json_each(?))", (asked,)).fetchall()
+                    vectors = stack([row[2] for row in rows])
+                self.put([row[1] for row in rows], vectors)
+                here = self.known(row[1] for row in rows)
+                ids |= {row[0]: here[row[1]] for row in rows}
+        return ids
 
     def dimension(self) -> int:
         """Numbers in a vector of this embedder; 0 while there is none."""
