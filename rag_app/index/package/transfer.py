@@ -83,7 +83,7 @@ def install_index(archive: str | Path, folder: str | Path, *, progress: Progress
     archive, folder = given_path(archive, "The archive"), given_path(folder, "The folder")
     if not archive.is_file():
         raise UsageError(f"There is no file {archive}: give an archive that `rag-app export` wrote.", path=str(archive))
-    with new_store(folder, load_settings().chroma_url, DEFINING) as store:
+    with new_store(folder, load_settings().chroma_url, DEFINING) as store, mapped_os_errors(folder):
         package, generation = _unpack(archive, folder, store)
         with Catalog(generation.catalog) as catalog:
             live = catalog.passage_ids()
@@ -112,7 +112,7 @@ def unpacked(archive: Path, place: Path) -> Iterator[tuple[Package, Path]]:
 
 def _unpack(archive: Path, folder: Path, store: Store) -> tuple[Package, Generation]:
     """Unpacks and verifies an archive into an empty folder and its store."""
-    with reading(archive) as source, mapped_os_errors(folder):
+    with reading(archive) as source:
         package = read_package(archive, source)
         generation = store.make(package.generation)
         places = {CATALOG: generation.catalog, VECTORS: store.vectors}
