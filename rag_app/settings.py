@@ -39,6 +39,7 @@ class Component(StrEnum):
 
 INDEX_TOML: dict[str, dict[str, str]] = {
     "models": {"embedding": "embedding", "cross_encoder": "cross_encoder", "llm": "llm"},
+    "read": {"pdf": "pdf_reader"},
     "passages": {"target_words": "target_words", "overlap_statements": "overlap_statements"},
     "retrieval": {"candidates": "candidates", "weight_words": "weight_words", "multi_query": "multi_query"},
     "gate": {
@@ -63,6 +64,10 @@ class Settings(BaseSettings):
     cross_encoder: str = Field(default=ENGLISH_CROSS_ENCODER, description="Cross-encoder by short name, or 'none'.")
     llm: str = Field(default="none", description="Language model by short name; 'none' answers without one.")
 
+    pdf_reader: Literal["layout", "docling"] = Field(
+        default="layout",
+        description="What reads PDFs: 'layout', or 'docling' for scans and tables without lines (an extra, slow).",
+    )
     target_words: int = Field(
         default=110,
         ge=20,

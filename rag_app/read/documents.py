@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from rag_app.document import Document, is_showable
 from rag_app.errors import ReadError, SetupError
@@ -14,9 +15,11 @@ from rag_app.read.extracted import Extracted
 from rag_app.read.files import SIDE_FILE_SUFFIX, list_files, read_bytes
 from rag_app.read.front_matter import read_fields, refuse_more_front_matter
 from rag_app.read.guard import read_guarded
-from rag_app.read.kinds import Kind, kind_of, reason_not_read
+from rag_app.read.kinds import DOCLING, Kind, kind_of, reason_not_read
+from rag_app.read.pdf.docling_file import require_docling
 from rag_app.read.title import file_title, first_heading
 
+PdfReader = Literal["layout", "docling"]
 MAX_BYTES = 50_000_000
 READER_VERSION = "7"
 """Changed whenever a file may become another document than before; an update then reads everything again."""
@@ -50,21 +53,25 @@ def read_folder(
     max_bytes: int = MAX_BYTES,
     known: Mapping[tuple[str, str], str] | None = None,
     links: bool = True,
+    pdf_reader: PdfReader = "layout",
 ) -> Iterator[Document | Problem | Unchanged]:
     """Every file under `folder`, read when its turn comes, in the order of their paths.
 
     Hidden files are passed over. Whatever else is wrong with a file becomes a Problem. Two documents may have one id:
     which of them keeps it depends on who may read them (`index/build/claims.py`). A file whose path and SHA-256 are in
     `known`, with the id of its document, is hashed and not parsed; `links` says whether links within the folder are
-    followed. Raises SetupError at once where there is no such folder.
+    followed. With `pdf_reader` "docling" that library reads PDFs. Raises SetupError at once where there is no such
+    folder, or no docling where it is asked for.
     """
     if not folder.is_dir():
         raise SetupError(f"There is no folder {folder}: check the path.", folder=str(folder))
-    return _read_all(folder, max_bytes, known or {}, links)
+    if pdf_reader == "docling":
+        require_docling()
+    return _read_all(folder, max_bytes, known or {}, links, pdf_reader)
 
 
 def _read_all(
-    folder: Path, max_bytes: int, known: Mapping[tuple[str, str], str], links: bool
+    folder: Path, max_bytes: int, known: Mapping[tuple[str, str], str], links: bool, pdf_reader: PdfReader
 ) -> Iterator[Document | Problem | Unchanged]:
     for path, obstacle in list_files(folder):
         place = path.relative_to(folder).as_posix()
@@ -73,7 +80,7 @@ def _read_all(
                 raise obstacle
             file = _load(path, folder, max_bytes, links)
             document_id = known.get((file.place, file.sha256))
-            document = _parse(file) if document_id is None else Unchanged(file.place, document_id)
+            document = _parse(file, pdf_reader) if document_id is None else Unchanged(file.place, document_id)
         except ReadError as error:
             yield Problem(path=_printable(place), code=error.details["code"], reason=str(error))
         else:
@@ -114,11 +121,12 @@ def _load(path: Path, root: Path, max_bytes: int, links: bool) -> _File:
     return _File(path, place, kind, data, side_data, sha256.hexdigest())
 
 
-def _parse(file: _File) -> Document:
+def _parse(file: _File, pdf_reader: PdfReader = "layout") -> Document:
     side_file = "" if file.side_data is None else _decode_side_file(file.side_data)
     if not file.data.strip():
         raise ReadError("The file is empty: fill it or remove it.", code="empty")
-    found = read_guarded(file.kind, file.data)
+    kind = DOCLING if pdf_reader == "docling" and file.kind.name == DOCLING.name else file.kind
+    found = read_guarded(kind, file.data)
     fields = read_fields(found.front_matter, side_file)
     if found.body_start:
         refuse_more_front_matter(found.text[found.body_start :], states_access=fields.access is not None)

@@ -31,7 +31,7 @@ from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.store import FIRST_ID, Generation, Store
 from rag_app.llm.fingerprint import dimension_of, embedder_fingerprint, same_embedder
 from rag_app.principal import NOBODY
-from rag_app.read.documents import READER_VERSION, Problem, Unchanged, read_folder
+from rag_app.read.documents import READER_VERSION, PdfReader, Problem, Unchanged, read_folder
 from rag_app.settings import Settings, load_settings
 from rag_app.text.passages import SPLITTER_VERSION
 
@@ -85,7 +85,7 @@ def build(
             "access_globs": repr(definition.access_globs),
             "embedder": embedder.model_name,
             "fingerprint": before["fingerprint"] if same else fingerprint,
-            "reader": READER_VERSION,
+            "reader": (reader := f"{READER_VERSION} {settings.pdf_reader}"),
         }
         known = old.stored() if old else []
         cutting = cutting_of(settings)
@@ -93,7 +93,7 @@ def build(
         if calibration != before.get(CALIBRATION, ""):
             manifest[CALIBRATION] = calibration
         same_rules = not rebuild and all(before.get(key) == manifest[key] for key in ("access", "access_globs"))
-        same_reading = same_rules and before.get("reader") == READER_VERSION
+        same_reading = same_rules and before.get("reader") == reader
         unchanged = {
             (document.path, document.sha256): document.document_id
             for document in known
@@ -102,7 +102,7 @@ def build(
         }
         plan = make_plan(
             definition,
-            _read(definition, source, unchanged),
+            _read(definition, source, unchanged, settings.pdf_reader),
             known,
             spool := stack.enter_context(Spool(store.path)),
             cutting=cutting,
@@ -220,7 +220,10 @@ def _open_vectors(store: Store, fingerprint: str, rebuild: bool) -> VectorStore:
 
 
 def _read(
-    definition: IndexDefinition, source: DocumentSource | None, unchanged: Mapping[tuple[str, str], str]
+    definition: IndexDefinition,
+    source: DocumentSource | None,
+    unchanged: Mapping[tuple[str, str], str],
+    pdf_reader: PdfReader,
 ) -> Iterator[Document | Problem | Unchanged]:
     if definition.documents_folder is not None:
         if not definition.documents_folder.is_dir():
@@ -228,6 +231,11 @@ def _read(
                 f"There is no folder {definition.documents_folder}, which index.toml names under [documents].",
                 path=str(definition.documents_folder),
             )
-        yield from read_folder(definition.documents_folder, known=unchanged, links=definition.access == "open")
+        yield from read_folder(
+            definition.documents_folder,
+            known=unchanged,
+            links=definition.access == "open",
+            pdf_reader=pdf_reader,
+        )
     if source is not None:
         yield from source.read(unchanged)

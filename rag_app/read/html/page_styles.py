@@ -11,7 +11,7 @@ from typing import Any
 
 Style = dict[str, str]
 
-_DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;{}]+)")
+_DECLARATION = re.compile(r"(?<![\w-])([\w-]+)\s*:\s*([^;{}]+)")
 _COMPOUND = re.compile(r"(\*|[a-z][a-z0-9-]*)?((?:[.#][\w-]+|\[[\w-]+(?:=(?:\"[^\"]*\"|'[^']*'|[\w-]+))?\])*)", re.I)
 _CONDITION = re.compile(r"([.#])([\w-]+)|\[([\w-]+)(?:=[\"']?([^\"'\]]*)[\"']?)?\]")
 _SOMETIMES = re.compile(r"(?<!:):(?:hover|focus|focus-within|focus-visible|active|target|checked)\b")

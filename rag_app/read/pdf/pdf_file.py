@@ -31,6 +31,7 @@ _LETTERS_OF_A_BYTE = 40
 _MIN_LETTERS = 2_000_000
 _FEW_WORDS = 8
 _MAX_NAMED_PAGES = 12
+_OCR = 'run text recognition (OCR) on it, or build with pdf_reader = "docling" (pip install "rag_app[docling]")'
 
 
 def read_pdf(data: bytes) -> Extracted:
@@ -57,9 +58,7 @@ def read_pdf(data: bytes) -> Extracted:
     text = _clean(text)
     empty = [number for number, page in enumerate(pages, start=1) if page.lacks_text]
     if not text.strip():
-        raise ReadError(
-            "The PDF has no text, it is probably scanned: run text recognition (OCR) on it.", code="no_text"
-        )
+        raise ReadError(f"The PDF has no text, it is probably scanned: {_OCR}.", code="no_text")
     unmeaning = sum(c == "\ufffd" or "\ue000" <= c <= "\uf8ff" for c in text)
     if unmeaning > _RUBBISH * len("".join(text.split())):
         raise ReadError(
@@ -172,7 +171,7 @@ def _notes(empty: list[int]) -> tuple[str, ...]:
         return ()
     named = ", ".join(map(str, empty[:_MAX_NAMED_PAGES])) + (", ..." if len(empty) > _MAX_NAMED_PAGES else "")
     pages = f"page {named} has" if len(empty) == 1 else f"pages {named} have"
-    return (f"{pages} next to no text and probably shows a scan: run text recognition (OCR) on it.",)
+    return (f"{pages} next to no text and probably shows a scan: {_OCR}.",)
 
 
 def _clean(text: str) -> str:
