@@ -240,7 +240,7 @@ def check_format(manifest: Mapping[str, str], file: Path) -> None:
     if manifest.get("format") != FORMAT:
         raise IndexMismatch(
             f"The index in {file.parent} has format {manifest.get('format')!r}, this version reads {FORMAT!r}: "
-            "build it again with --rebuild.",
+            "run `rag-app rebuild FOLDER` (or `build --rebuild`).",
             path=str(file),
         )
 

@@ -93,10 +93,28 @@ def notes(result: "Result") -> list[str]:
     return found
 
 
+def in_words(result: "Result") -> str:
+    """What came out, in sentences without a statistic."""
+    rows = result.rows
+    expected = [row for row in rows if result.cases[row.case_id]["answerable"]]
+    not_expected = [row for row in rows if not result.cases[row.case_id]["answerable"]]
+    refused = sum(row.outcome == "refused" for row in expected)
+    answered = sum(row.outcome in ("answered", "ungrounded") for row in not_expected)
+    failed = sum(row.failed for row in rows)
+    said = [f"{sum(row.strict for row in rows)} of {len(rows)} answers are right by the strict rule."]
+    if expected:
+        said.append(f"Refused although the documents hold an answer: {refused} of {len(expected)}.")
+    if not_expected:
+        said.append(f"Answered although they hold none: {answered} of {len(not_expected)}.")
+    if failed:
+        said.append(f"Ended in an error: {failed} of {len(rows)}.")
+    return " ".join(said)
+
+
 def details(result: "Result") -> list[str]:
-    """Abstention, retrieval, time and cost, a line each."""
+    """The outcome in words, then abstention, retrieval, time and cost, a line each."""
     summary = result.summary
-    lines = []
+    lines = [in_words(result)]
     if found := summary["abstention"]:
         named = (f"{name} {_cell(found[name])} of {found[name]['of']}" for name in ("precision", "recall", "coverage"))
         lines.append(f"Abstention: {', '.join(named)}.")

@@ -91,6 +91,16 @@ def test_what_must_be_known_comes_first() -> None:
         assert words in before
 
 
+def test_the_outcome_is_said_in_words() -> None:
+    """A report says in sentences how many answers are right, wrongly refused, wrongly given and failed."""
+    found = result(row("a"), row("b", strict=False, outcome="refused"), row("c", strict=False), error_row("d"))
+    cases = {**found.cases, "c": {**found.cases["c"], "answerable": False}}
+    assert (
+        "1 of 4 answers are right by the strict rule. Refused although the documents hold an answer: 1 of 3. "
+        "Answered although they hold none: 1 of 1. Ended in an error: 1 of 4."
+    ) in as_markdown(replace(found, cases=cases))
+
+
 def test_plots_are_well_formed() -> None:
     """Plots are XML, whatever stands in them; without values there is none."""
     share = {"value": 0.5, "low": 0.25, "high": 0.75}
