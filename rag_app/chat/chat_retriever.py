@@ -87,6 +87,7 @@ class FollowUpRetriever(BaseRetriever):
     def _searched(self, text: str, question: FollowUp) -> list[NodeWithScore]:
         search = Question(text, as_of=question.as_of, parts=(Part(text),))
         found = self._hybrid.retrieve(search)
+        question.trace.corrections.update(search.trace.corrections)
         for warning in search.trace.warnings:
             question.trace.warn(warning, degrades=search.trace.degraded)
         return found

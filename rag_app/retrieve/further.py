@@ -46,6 +46,7 @@ class FurtherSearches:
             for node in nodes[: self.keep]:
                 found.setdefault(node.node.node_id, node)
             question.trace.dropped += search.trace.dropped
+            question.trace.corrections.update(search.trace.corrections)
             for warning in search.trace.warnings:
                 question.trace.warn(warning, degrades=search.trace.degraded)
         nodes = list(found.values())
