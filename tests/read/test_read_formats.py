@@ -5,6 +5,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from openpyxl.comments import Comment
 
 from rag_app.read import Problem, read_folder
 from rag_app.read.formats.asciidoc import read_asciidoc
@@ -58,3 +59,16 @@ def test_a_kind_that_is_not_read_is_named_with_what_helps(tmp_path: Path, name: 
     assert isinstance(problem, Problem)
     assert problem.code == "unsupported"
     assert helps in problem.reason
+
+
+def test_comments_on_cells_are_named(tmp_path: Path) -> None:
+    """A comment limits what a cell says, so the build report names that there are some."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["Part", "Price"])
+    sheet.append(["ZX", 7])
+    sheet["B2"].comment = Comment("Only until May", "Ana")
+    target = io.BytesIO()
+    book.save(target)
+    assert any("Comments on cells" in note for note in read_sheets(target.getvalue()).notes)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pypdf
 import pytest
+from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject
 from reportlab.pdfgen.canvas import Canvas
 
 from rag_app.document import Document
@@ -189,3 +190,48 @@ def test_words_that_a_line_strikes_out_are_not_read(tmp_path: Path) -> None:
     assert "30 euros" not in text
     assert "The fee is 35 euros." in text
     assert "Seven days remain." in text
+
+
+def test_a_text_beside_a_narrow_box_is_read_on_its_own(tmp_path: Path) -> None:
+    """Sentences that run on from line to line are no cells of a table, also where a box has as many lines."""
+    drawn = io.BytesIO()
+    canvas = Canvas(drawn)
+    canvas.setFont("Helvetica", 10)
+    body = (
+        "The harbour opens at six in the morning and closes at nine in",
+        "the evening. Guests who arrive later moor at the outer pier and",
+        "report to the guard before they leave their boat. The guard keeps",
+        "a list of all boats. Fees are paid in advance at the office.",
+    )
+    for number, (left, right) in enumerate(
+        zip(body, ("Call first:", "555 0100", "Mon to Fri", "8 to 17"), strict=True)
+    ):
+        canvas.drawString(72, 700 - 14 * number, left)
+        canvas.drawString(430, 700 - 14 * number, right)
+    canvas.rect(424, 640, 100, 75)
+    canvas.save()
+    assert read(tmp_path, drawn.getvalue()).text == " ".join(body) + "\n\nCall first: 555 0100 Mon to Fri 8 to 17"
+
+
+def test_text_that_a_reader_struck_out_is_no_text(tmp_path: Path) -> None:
+    """A StrikeOut mark takes away what it covers, and nothing else."""
+    drawn = io.BytesIO()
+    canvas = Canvas(drawn)
+    canvas.setFont("Helvetica", 11)
+    canvas.drawString(72, 720, "The fee is 9 euros.")
+    canvas.drawString(72, 700, "The gate closes at nine.")
+    canvas.save()
+    writer = pypdf.PdfWriter(clone_from=drawn)
+    places = (70.0, 732.0, 175.0, 732.0, 70.0, 716.0, 175.0, 716.0)
+    mark = DictionaryObject(
+        {
+            NameObject("/Type"): NameObject("/Annot"),
+            NameObject("/Subtype"): NameObject("/StrikeOut"),
+            NameObject("/Rect"): ArrayObject(map(FloatObject, (70.0, 716.0, 175.0, 732.0))),
+            NameObject("/QuadPoints"): ArrayObject(map(FloatObject, places)),
+        }
+    )
+    writer.add_annotation(0, mark)
+    written = io.BytesIO()
+    writer.write(written)
+    assert read(tmp_path, written.getvalue()).text == "The gate closes at nine."

@@ -286,3 +286,14 @@ def test_a_grid_table_gives_rows_under_its_header() -> None:
     cut = split_statements(text)
     assert [text[s.start : s.end] for s in cut] == ["| x | one |\n|   | two |", "| y | 3   |"]
     assert {text[slice(*s.lead_in[0])] for s in cut} == {"| a | b   |"}
+
+
+def test_a_numbering_goes_on_behind_its_letters_without_a_blank_line():
+    """ "5. Termination" below "(b) shout" is the next clause and no part of the letter."""
+    text = "4. Conduct\nVisitors may not:\n(a) smoke\n(b) shout\n5. Termination\nThe contract ends in May.\n"
+    assert [text[b.start : b.end] for b in parse_blocks(text, "plain")] == [
+        "4. Conduct\nVisitors may not:",
+        "(a) smoke",
+        "(b) shout",
+        "5. Termination\nThe contract ends in May.",
+    ]

@@ -1,6 +1,7 @@
 """Spreadsheets (.xlsx, .xlsm, .xls, .xlsb) by python-calamine: each row under its header."""
 
 import io
+import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
@@ -17,6 +18,7 @@ from rag_app.read.title import property_title
 
 _ROWS = 50
 """Rows of a section: a citation names its cell range."""
+_REMARKS = re.compile(r"xl/(?:comments/)?(?:comments?|threadedComments?)\d*\.xml|xl/threadedComments/.*\.xml")
 _MOST_CELLS = 5_000_000
 SheetRow = tuple[int, list[str]]
 """Row number from 1, and its cells from column A on."""
@@ -49,6 +51,8 @@ def read_sheets(data: bytes) -> Extracted:
             if looks.drawings:
                 notes.append(f"Charts or text boxes of {facts.name} were not read.")
             parts += sheet_blocks(facts.name, _rows(book, facts.name, looks, notes))
+    if package is not None and any(map(_REMARKS.fullmatch, package.names)):
+        notes.append("Comments on cells were not read: write into the cells what matters.")
     title = property_title(package.title()) if package is not None else ""
     return Extracted("\n\n".join(parts) + "\n", title=title, titled_by_heading=False, notes=tuple(notes))
 

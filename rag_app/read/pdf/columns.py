@@ -60,7 +60,7 @@ def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> li
             plain.extend(with_text(band, is_list=are_markers(parts[0])))
             at = end
             continue
-        if depth < _MAX_DEPTH and _is_prose(parts):
+        if depth < _MAX_DEPTH and (_is_prose(parts) or _reads_on(band, columns)):
             flush()
             for part in parts:
                 result += read_in_order(part, drawing, depth + 1)
@@ -205,6 +205,21 @@ def _is_prose(parts: list[list[Item]]) -> bool:
     judged = [_runs(part) for part in parts if len(part) > 1]
     tables = any(isinstance(item, Table) for part in parts for item in part)
     return tables or (len(judged) > 1 and all(judged))
+
+
+def _reads_on(band: list[list[Item]], columns: list[Interval]) -> bool:
+    """Whether sentences of one column run on from row to row although each row has something in another column too: a
+    text with a box of short lines beside it. A cell of a table that wraps has nothing beside its later lines."""
+    pairs, on = [0] * len(columns), [0] * len(columns)
+    before: dict[int, Segment] = {}
+    for row in band:
+        cells = {column_of(columns, item): item for item in row if isinstance(item, Segment)}
+        for number in cells.keys() & before.keys() if len(cells) > 1 else ():
+            pairs[number] += 1
+            above, below = before[number], cells[number]
+            on[number] += len(above.words) >= 5 and not _CLOSED.search(above.text) and below.text[:1].islower()
+        before = cells if len(cells) > 1 else {}
+    return any(count >= 2 and 2 * count >= of for count, of in zip(on, pairs, strict=True))
 
 
 def _runs(part: list[Item]) -> bool:

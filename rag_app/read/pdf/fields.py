@@ -33,6 +33,32 @@ def written_words(document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: Fra
     return found
 
 
+def struck_boxes(page: pdfium.PdfPage, frame: Frame) -> list[Box]:
+    """Where readers struck text out with their PDF program (annotations of the kind StrikeOut)."""
+    found: list[Box] = []
+    for index in range(min(pdfium_c.FPDFPage_GetAnnotCount(page.raw), _MAX_NOTES)):
+        note = pdfium_c.FPDFPage_GetAnnot(page.raw, index)
+        if not note:
+            continue
+        try:
+            if pdfium_c.FPDFAnnot_GetSubtype(note) != pdfium_c.FPDF_ANNOT_STRIKEOUT:
+                continue
+            if pdfium_c.FPDFAnnot_GetFlags(note) & _HIDDEN:
+                continue
+            for number in range(min(pdfium_c.FPDFAnnot_CountAttachmentPoints(note), _MAX_NOTES)):
+                quad = pdfium_c.FS_QUADPOINTSF()
+                if pdfium_c.FPDFAnnot_GetAttachmentPoints(note, number, quad):
+                    corners = [
+                        frame.at(x, y)
+                        for x, y in ((quad.x1, quad.y1), (quad.x2, quad.y2), (quad.x3, quad.y3), (quad.x4, quad.y4))
+                    ]
+                    across, down = zip(*corners, strict=True)
+                    found.append((min(across), min(down), max(across), max(down)))
+        finally:
+            pdfium_c.FPDFPage_CloseAnnot(note)
+    return found
+
+
 def _of_note(document: pdfium.PdfDocument, note, frame: Frame, words: list[Word]) -> Iterator[Word]:
     if pdfium_c.FPDFAnnot_GetFlags(note) & _HIDDEN:
         return

@@ -10,7 +10,7 @@ import pypdfium2.raw as pdfium_c
 from rag_app.errors import ReadError
 from rag_app.read.extracted import Extracted
 from rag_app.read.pdf.columns import Item, read_in_order
-from rag_app.read.pdf.fields import written_words
+from rag_app.read.pdf.fields import struck_boxes, written_words
 from rag_app.read.pdf.furniture import without_furniture
 from rag_app.read.pdf.grids import Table, ruled_tables
 from rag_app.read.pdf.page_text import write_pages
@@ -117,7 +117,9 @@ def _read_page(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> _Page:
         words, painting = page_words(page, frame), painting.turned(turn)
     drawing = read_drawing(page, frame)
     painting.images = drawing.images
-    upright = without_struck(painting.visible(word for word in words if word.turn == 0), drawing)
+    upright = without_struck(
+        painting.visible(word for word in words if word.turn == 0), drawing, struck_boxes(page, frame)
+    )
     upright += written_words(document, page, frame, upright)
     tables, free = ruled_tables(find_grids(drawing), upright, drawing)
     found = _Page(frame.height, make_segments(free), tables, drawing)

@@ -114,7 +114,8 @@ class _PlainReader:
             _, inner, item = self.items.pop()
             above = item if self.is_outer(kind, marker, inner, item) else item.above
         self.opening = line.indent, kind, above
-        self.number = int(marker["number"] or 0)
+        if marker["number"]:  # letters and bullets stand inside a numbering, which goes on behind them
+            self.number = int(marker["number"])
         # A number or letter may be referred to and is kept; a bullet says nothing.
         self.run = [(line.span[0] + (marker.end() if marker["bullet"] else 0), line.span[1])]
 
