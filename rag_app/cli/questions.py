@@ -1,11 +1,27 @@
-"""rag-app questions check, review, apply"""
+"""rag-app questions check, draft, review, apply"""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened, progress_bar, say, say_json, tell
+from rag_app.cli.common import (
+    ANSWERED,
+    TROUBLE,
+    As,
+    Folder,
+    Json,
+    Mode,
+    Suite,
+    app,
+    asker,
+    opened,
+    progress_bar,
+    say,
+    say_json,
+    tell,
+)
+from rag_app.errors import UsageError
 
 questions = typer.Typer(help="Work on files of questions.", no_args_is_help=True)
 app.add_typer(questions, name="questions")
@@ -25,6 +41,41 @@ def check_file(
     report = check_questions(path, index)
     say_json(report.as_dict()) if as_json else say(report)
     raise typer.Exit(ANSWERED if report.ok else TROUBLE)
+
+
+@questions.command("draft")
+def draft_file(
+    folder: Folder,
+    llm: Annotated[str, typer.Option(help="Language model that drafts, such as bedrock:NAME.")],
+    count: Annotated[int, typer.Option(min=1, help="How many questions.")] = 40,
+    as_name: As = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; left out, questions.drafted.jsonl beside the index.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the choice of statements.")] = 0,
+) -> None:
+    """Let a language model draft questions about an index that has none, to calibrate by until people have asked some.
+
+    The model is shown passages of the documents. Every question is marked with its name.
+    """
+    from rag_app.evaluate.cases.drafting import draft_questions
+    from rag_app.models import load_llm
+
+    index = opened(folder)
+    who = asker(folder, None, None, None, as_name)
+    if (model := load_llm(llm)) is None:
+        raise UsageError("Questions are drafted by a language model: name one with --llm.")
+    file = out or index.reader.definition.path / "questions.drafted.jsonl"
+    if file.exists():
+        raise UsageError(f"There is a {file}: name another file with --out, or move it away.")
+    with progress_bar() as progress:
+        drafted = draft_questions(
+            index, model, model=llm, count=count, principal=who, as_name=as_name, seed=seed, progress=progress
+        )
+    drafted.write(file)
+    say(f"{len(drafted.cases)} drafted questions in {file}; {drafted.skipped} left out, {drafted.failed} calls failed.")
+    tell(f"read them, mend or remove what nobody would ask, then: rag-app calibrate {folder} {file}")
+    raise typer.Exit(ANSWERED)
 
 
 @questions.command("review")

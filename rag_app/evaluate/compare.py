@@ -85,11 +85,9 @@ class Comparison:
 
     def __str__(self) -> str:
         lines = [f"A: {self.a}", f"B: {self.b}", f"{len(self.paired)} questions in pairs.", ""]
-        lines.append(f"{'measure':<28}{'A':>9}{'B':>9}{'B - A':>9}   {'interval (95 %)':<22}questions")
-        for of in self.differences:
-            interval = f"{of.interval.low:+.3f} to {of.interval.high:+.3f}{' *' if of.is_clear else ''}"
-            values = f"{of.a:>9.3f}{of.b:>9.3f}{of.difference:>+9.3f}   {interval:<22}{of.questions:>9}"
-            lines.append(f"{of.measure:<28}{values}")
+        lines += _aligned(
+            [("measure", "A", "B", "B - A", "interval (95 %)", "questions"), *map(_cells, self.differences)]
+        )
         for flips in (self.strict, self.published):
             lines += ["", f"{flips.rule}: won {len(flips.won)}, lost {len(flips.lost)}, p = {flips.p:.3f}"]
             lines += [f"  + {case_id}: {self.questions[case_id]}" for case_id in flips.won]
@@ -112,6 +110,18 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return self.as_html(whole=False)
+
+
+def _cells(of: Difference) -> tuple[str, ...]:
+    interval = f"{of.interval.low:+.3f} to {of.interval.high:+.3f}{' *' if of.is_clear else ''}"
+    return of.measure, f"{of.a:.3f}", f"{of.b:.3f}", f"{of.difference:+.3f}", interval, str(of.questions)
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """The rows as lines, every column as wide as its longest cell; the first and the interval begin at the left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    pads = (str.ljust, str.rjust, str.rjust, str.rjust, str.ljust, str.rjust)
+    return ["  ".join(pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)) for row in rows]
 
 
 def compare(a: Result, b: Result, *, any_suite: bool = False) -> Comparison:

@@ -1,6 +1,7 @@
 """Which files lie in a folder, and their bytes; what keeps one from being read is a ReadError with its reason.
 
-Hidden files (a name that begins with a dot, or `~$` as Office's locks do) are passed over. Links to folders are not
+Hidden files (a name that begins with a dot, or `~$` as Office's locks do) are passed over, and so are the files at the
+top that say what an index is or is asked, where documents lie beside them. Links to folders are not
 followed and links that lead out of the folder are not read: both are errors, so that nothing goes missing unnoticed
 and nothing from outside gets in. Where places decide who may read, no link is read at all: it would show to the readers
 of its own place what is meant for those of another.
@@ -19,12 +20,20 @@ from rag_app.errors import ReadError
 
 SIDE_FILE_SUFFIX = ".meta.yaml"
 """`report.pdf.meta.yaml` says about `report.pdf` what front matter would, and wins over it."""
+QUESTION_FILES = ("questions.jsonl", "questions.drafted.jsonl", "questions.proposal.jsonl")
+_INDEX_FILES = ("index.toml", "principals.json", "urls.txt")
+"""Of an index whose documents lie in its own folder. As documents they would give away who may read what."""
 _NEARLY = (SIDE_FILE_SUFFIX, ".meta.yml", ".meta.json", ".meta.toml", ".meta")
 
 
 def list_files(folder: Path) -> list[tuple[Path, ReadError | None]]:
-    """All files under `folder` but side files, in the order of their paths, and what speaks against reading one."""
-    return sorted(_walk(folder), key=lambda found: found[0].relative_to(folder).as_posix())
+    """All files under `folder` but side files and those of the index itself, in the order of their paths, and what
+    speaks against reading one."""
+    own = {folder / name for name in QUESTION_FILES}
+    if (folder / _INDEX_FILES[0]).is_file():
+        own |= {folder / name for name in _INDEX_FILES}
+    found = [(path, obstacle) for path, obstacle in _walk(folder) if path not in own]
+    return sorted(found, key=lambda one: one[0].relative_to(folder).as_posix())
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, ReadError | None]]:

@@ -161,6 +161,16 @@ def test_a_file_above_the_limit_is_a_problem(tmp_path: Path) -> None:
     ]
 
 
+def test_files_of_the_index_itself_are_passed_over(tmp_path: Path) -> None:
+    """Beside its documents an index's own files are neither documents nor problems; further down, files like any."""
+    for name in ("index.toml", "principals.json", "questions.jsonl", "urls.txt", "a.md", "sub/questions.jsonl"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text('{"a": "x"}')
+    assert [one.path for one in read_folder(tmp_path)] == ["a.md", "sub/questions.jsonl"]
+    (tmp_path / "index.toml").unlink()
+    assert "principals.json" in [one.path for one in read_folder(tmp_path)]
+
+
 def test_hidden_files_and_office_locks_are_passed_over(tmp_path: Path) -> None:
     """Names with a dot in front, folders too, and lock files are no problems and no documents."""
     write(tmp_path, __store_in_a__md="x", __hidden="x", a__md="x")

@@ -10,6 +10,7 @@ from rag_app.evaluate.cases.groups import document_groups
 from rag_app.evaluate.cases.schema import Case, with_sources
 from rag_app.evaluate.cases.suite import Selection, load_suite
 from rag_app.evaluate.fit.calibration_report import CalibrationReport
+from rag_app.evaluate.fit.forecast import Asked, curve, forecast
 from rag_app.evaluate.fit.logistic import Observation
 from rag_app.evaluate.fit.thresholds import Fitted, fit_decline, fit_gate
 from rag_app.evaluate.measures.scoring import facts_found
@@ -31,15 +32,20 @@ def calibrate(
 
     Args:
         questions: a questions.jsonl, or a folder that holds one; left out, that of the index.
+        split: which of them are asked; all of a file that has no splits.
 
     Raises:
         DefinitionError: the file is wrong.
         UsageError: the split has no questions, or one of them failed.
     """
+    if split == "stress":
+        raise UsageError("Nothing is fitted to stress questions, which ask in ways that few people do: name dev.")
     suite = load_suite(questions or index.reader.definition.path)
     with index.reader.snapshot() as view:
         documents = view.documents(frozenset(view.rules()))
-    cases = with_sources(Selection(split=split).of(suite), documents)
+    if not any(case.split for case in suite.cases):
+        split = ""
+    cases = with_sources(Selection(split=split or None).of(suite), documents)
     groups = document_groups(cases, {d.document_id: d.supersedes for d in documents})
     everything_open = {
         "gate_threshold": -1.0,
@@ -59,9 +65,14 @@ def calibrate(
     reads_pairs = index.settings.cross_encoder != "none"
     default = default_decline(fitted_weights(reads_pairs=reads_pairs))
     now = Declining.of(in_force, index.settings).rule(default, Trace())
-    decline = fit_decline(drafts, cost, now.probability, now.threshold)
+    decline = fit_decline(drafts, cost, now, default)
     rule = now if decline.model is None or decline.threshold is None else _rounded(decline, reads_pairs)
     gate = fit_gate(*_behind_the_gate(cases, rows, groups, rule), cost, index.gate_threshold)
+    stated = [now.probability(draft.value) for draft in drafts]
+    today = _asked(cases, rows, groups, stated, index.gate_threshold)
+    opening = index.gate_threshold if gate.threshold is None else gate.threshold
+    fitted = stated if decline.threshold is None else decline.predicted
+    then = _asked(cases, rows, groups, fitted, opening)
     calibration = None
     if gate.threshold is not None or decline.threshold is not None:
         calibration = Calibration(
@@ -87,7 +98,9 @@ def calibrate(
         decline_now=now,
         calibration=calibration,
         in_force=in_force,
-        notes=tuple(_notes(index)),
+        notes=tuple(_notes(index, cases)),
+        forecast=forecast(today, now.threshold, then, rule.threshold),
+        curve=curve(then, cost),
     )
 
 
@@ -132,6 +145,20 @@ def judged_parts(case: Case, row: Row) -> dict[int, bool]:
     return found
 
 
+def _asked(
+    cases: Sequence[Case], rows: Sequence[Row], groups: dict[str, str], stated: Sequence[float], gate: float
+) -> list[Asked]:
+    """The questions with what would be shown behind a gate; `stated` are the probabilities of all drafts in order."""
+    found, place = [], 0
+    for case, row in zip(cases, rows, strict=True):
+        drafts = _drafts(case, row, "")
+        of_case = tuple((p, d.is_good) for p, d in zip(stated[place : place + len(drafts)], drafts, strict=True))
+        place += len(drafts)
+        is_open = row.numbers.get("gate.best_cosine", -1.0) >= gate
+        found.append(Asked(groups[case.id], case.answerable, of_case if is_open else ()))
+    return found
+
+
 def _behind_the_gate(
     cases: Sequence[Case], rows: Iterable[Row], groups: dict[str, str], rule: Decline
 ) -> tuple[list[Observation], list[bool | None]]:
@@ -155,7 +182,13 @@ def _rounded(fitted: Fitted, with_cross_encoder: bool) -> Decline:
     )
 
 
-def _notes(index: OpenIndex) -> Iterable[str]:
+def _notes(index: OpenIndex, cases: Sequence[Case]) -> Iterable[str]:
+    drafted = [case.drafted_by for case in cases if case.drafted_by]
+    if drafted:
+        yield (
+            f"{len(drafted)} of {len(cases)} questions were drafted by {', '.join(sorted(set(drafted)))}, from the "
+            "documents: people ask in other words, so expect fewer right answers than these figures say"
+        )
     for name in ("gate_threshold", "decline_threshold"):
         if (value := getattr(index.settings, name)) is not None:
             yield f"the setting {name} is {value:g} and overrides what is calibrated"

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rag_app.evaluate.fit.forecast import CurvePoint, Forecast
 from rag_app.evaluate.fit.thresholds import Fitted
 from rag_app.index.calibration import Calibration, Decline
 
@@ -25,6 +26,8 @@ class CalibrationReport:
     """What would be put in force; None where there were too few questions for anything."""
     in_force: Calibration | None
     notes: tuple[str, ...]
+    forecast: Forecast
+    curve: tuple[CurvePoint, ...]
 
     @property
     def would_change(self) -> bool:
@@ -37,17 +40,42 @@ class CalibrationReport:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.index}: {self.asked} {self.split} questions of {self.questions}, in {self.groups} groups of "
-            f"documents; a wrong answer costs {self.wrong_cost:g} refusals of a right one.",
+            f"{self.index}: {self.asked}{f' {self.split}' if self.split else ''} questions of {self.questions}, in "
+            f"{self.groups} groups of documents.",
+            "",
+            f"{self.forecast}{' ' + self._verdict if self._verdict else ''}",
+            "",
+            *_curve(self),
+            "",
+            "In detail",
             *_lines("Confidence gate (cosine)", self.gate, _number(self.gate_now), _gate(self)),
             *_lines("Decline without a language model", self.decline, _rule(self.decline_now), _decline(self)),
             *(f"note: {note}" for note in self.notes),
         ]
-        if self.calibration is None:
-            lines.append("Nothing would change: there are too few questions to say anything.")
-        elif not self.would_change:
-            lines.append("Nothing would change: this is in force already.")
         return "\n".join(lines)
+
+    @property
+    def _verdict(self) -> str:
+        """Why nothing would change; "" where something would."""
+        if self.calibration is None:
+            return f"Nothing would change: {self.decline.reason or self.gate.reason}."
+        return "" if self.would_change else "Nothing would change: this is in force already."
+
+
+def _curve(report: CalibrationReport) -> list[str]:
+    """What each `wrong_cost` would bring, in words and as a table."""
+    lines = [
+        "wrong_cost says how many refusals of a right answer one wrong answer is worth to you: at cost c an answer is "
+        "shown where it is right with a probability of at least c / (1 + c). Of these questions:",
+        "  wrong_cost  shown from  answered, right  answered, wrong  refused though answerable",
+    ]
+    for point in report.curve:
+        mark = "  <- in force" if point.wrong_cost == report.wrong_cost else ""
+        lines.append(
+            f"  {point.wrong_cost:>10g}  {point.threshold:>10.2f}  {point.right:>15}  {point.wrong:>15}  "
+            f"{point.refused:>25}{mark}"
+        )
+    return lines
 
 
 def _lines(what: str, fitted: Fitted, now: str, then: str) -> list[str]:

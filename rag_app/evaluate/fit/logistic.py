@@ -50,10 +50,13 @@ class Bin:
     found: Rate
 
 
-def fit_logistic(observations: Sequence[Observation]) -> Logistic:
+def fit_logistic(observations: Sequence[Observation], prior: tuple[float, float] | None = None) -> Logistic:
     """The maximum of the penalised likelihood; the same for the same observations.
 
-    Needs good ones and bad ones, of more than one value.
+    Args:
+        prior: slope and middle that few observations hardly move (both normal around them, with a deviation of 1 in
+            log odds); left out, the slope is held towards 0 alone, and there must be good ones and bad ones, of more
+            than one value.
     """
     import numpy as np
     from scipy.optimize import minimize
@@ -63,20 +66,21 @@ def fit_logistic(observations: Sequence[Observation]) -> Logistic:
     good = np.array([o.is_good for o in observations])
     mean, deviation = values.mean(), values.std() or 1.0
     design = np.column_stack([(values - mean) / deviation, np.ones(len(values))])
-    penalty = np.diag([_RIDGE, 1e-6])
+    penalty = np.diag([_RIDGE, _RIDGE if prior else 1e-6])
+    centre = np.array([prior[0] * deviation, prior[0] * (mean - prior[1])] if prior else [0.0, 0.0])
 
     def loss(weights: np.ndarray) -> float:
         surprise = np.logaddexp(0, np.where(good, -1, 1) * (design @ weights))
-        return float(surprise.sum() + weights @ penalty @ weights / 2)
+        return float(surprise.sum() + (weights - centre) @ penalty @ (weights - centre) / 2)
 
     def slope_of(weights: np.ndarray) -> np.ndarray:
-        return design.T @ (expit(design @ weights) - good) + penalty @ weights
+        return design.T @ (expit(design @ weights) - good) + penalty @ (weights - centre)
 
     def curvature(weights: np.ndarray) -> np.ndarray:
         predicted = expit(design @ weights)
         return (design.T * (predicted * (1 - predicted))) @ design + penalty
 
-    weights = minimize(loss, np.zeros(2), jac=slope_of, hess=curvature, method="trust-exact", tol=1e-10).x
+    weights = minimize(loss, centre, jac=slope_of, hess=curvature, method="trust-exact", tol=1e-10).x
     slope, shift = float(weights[0] / deviation), float(weights[1])
     error = 1.96 * math.sqrt(float(np.linalg.inv(curvature(weights))[0, 0])) / float(deviation)
     middle = float(mean) - shift / slope if abs(slope) > 1e-12 else float(mean)
@@ -84,12 +88,15 @@ def fit_logistic(observations: Sequence[Observation]) -> Logistic:
 
 
 def cross_validated(
-    observations: Sequence[Observation], make: Callable[[Logistic], Callable[[float], float]] = lambda fitted: fitted
+    observations: Sequence[Observation],
+    make: Callable[[Logistic], Callable[[float], float]] = lambda fitted: fitted,
+    prior: tuple[float, float] | None = None,
 ) -> list[float]:
     """For each observation what the model says that was fitted without its fold; folds are whole groups.
 
     Args:
         make: turns a fitted model into what is asked, in the place of its probability.
+        prior: as of `fit_logistic`.
     """
     sizes: dict[str, int] = {}
     for observation in observations:
@@ -101,7 +108,7 @@ def cross_validated(
     models = []
     for fold in range(FOLDS):
         others = [o for o in observations if fold_of[o.group] != fold]
-        models.append(make(fit_logistic(others)))
+        models.append(make(fit_logistic(others, prior)))
     return [models[fold_of[o.group]](o.value) for o in observations]
 
 

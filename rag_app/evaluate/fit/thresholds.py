@@ -14,9 +14,12 @@ from rag_app.evaluate.fit.logistic import (
     reliability,
 )
 from rag_app.evaluate.measures.statistics import Rate
+from rag_app.index.calibration import Decline
 
 WIDEST = 0.25
-"""Width of the interval of a share from which on it says too little to set a threshold by."""
+"""Width of the interval of a share from which on it says too little to set a gate by."""
+LEAST_DRAFTS = 20
+"""Drafts from which on the scale of the decline is fitted; few move it little from the one in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ class Fitted:
     """The same, cross-validated, of those that would be stated."""
     table: tuple[Bin, ...]
     """Stated against found, cross-validated."""
+    predicted: tuple[float, ...] = ()
+    """For each observation the probability by a fit to the other groups; empty where nothing was fitted."""
 
 
 def odds(cost: float) -> float:
@@ -67,25 +72,37 @@ def odds(cost: float) -> float:
     return cost / (1 + cost)
 
 
-def fit_decline(
-    observations: Sequence[Observation], wrong_cost: float, stated_now: Callable[[float], float], threshold_now: float
-) -> Fitted:
+def fit_decline(observations: Sequence[Observation], wrong_cost: float, in_force: Decline, default: Decline) -> Fitted:
     """When to decline a draft: where its chance of being right does not outweigh `wrong_cost`.
+
+    The default scale is the prior, so that few questions move it little. A new one is taken only if, cross-validated,
+    it surprises less than the default.
 
     Args:
         observations: scores of drafts, and whether the draft was right.
-        stated_now: the probability that is stated now, by score.
-        threshold_now: the probability from which drafts are shown now.
+        in_force: the scale and threshold by which drafts are shown now.
+        default: those of an index that was never calibrated.
     """
-    now = [stated_now(o.value) for o in observations]
-    before = Errors.of([p >= threshold_now for p in now], observations)
+    now = [in_force.probability(o.value) for o in observations]
+    before = Errors.of([p >= in_force.threshold for p in now], observations)
     threshold = odds(wrong_cost)
-    if reason := _too_few(observations, "right"):
+    groups = len({o.group for o in observations})
+    reason = None
+    if len(observations) < LEAST_DRAFTS:
+        reason = f"something was found for {len(observations)} parts of questions; at least {LEAST_DRAFTS} are needed"
+    elif groups < FOLDS:
+        reason = f"the questions are about {groups} groups of documents; at least {FOLDS} are needed"
+    if reason:
         return Fitted(None, None, reason, before, None, None, None, ())
-    predicted = cross_validated(observations)
-    return _judged(
-        fit_logistic(observations), threshold, before, Errors.of([p >= threshold for p in predicted], observations),
-        log_loss(now, observations), log_loss(predicted, observations), reliability(predicted, observations),
+    prior = (default.slope, default.middle)
+    predicted = cross_validated(observations, prior=prior)
+    loss_before, loss_after = log_loss(now, observations), log_loss(predicted, observations)
+    if loss_after >= log_loss([default.probability(o.value) for o in observations], observations):
+        reason = "the default probabilities fit these questions as well as any that were fitted to them"
+    after = Errors.of([p >= threshold for p in predicted], observations)
+    return Fitted(
+        fit_logistic(observations, prior), None if reason else threshold, reason, before, after,
+        loss_before, loss_after, reliability(predicted, observations), tuple(predicted),
     )  # fmt: skip
 
 

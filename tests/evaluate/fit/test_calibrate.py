@@ -79,11 +79,30 @@ def test_fit_helps_those_who_ask(tmp_path: Path) -> None:
 
 
 def test_few_questions_change_nothing(tmp_path: Path) -> None:
-    """Of six pages nothing can be said: the report says how many are needed, and there is nothing to apply."""
-    report = calibrate(opened(write(tmp_path, names=NAMES[:6])))
+    """Of three pages nothing can be fitted: the report says so and what is answered today; nothing can be applied."""
+    report = calibrate(opened(write(tmp_path, names=NAMES[:3])))
     assert report.calibration is None
     assert not report.would_change
-    assert "6 groups of documents; at least 10 are needed" in str(report)
+    assert "Nothing would change: " in str(report)
+    assert f"Of these 12 questions {report.forecast.answered_now.k} are answered today" in str(report)
+
+
+def test_forty_questions_without_a_split(tmp_path: Path) -> None:
+    """Forty questions that name no split are all asked, and the report says what would change and what a wrong answer
+    costs: the dearer it is, the fewer are wrong and the more refused."""
+    report = calibrate(opened(write(tmp_path, split="", names=NAMES[:10])))
+    assert (report.asked, report.split) == (40, "")
+    assert report.calibration is not None
+    assert "of 100 such questions" in str(report)
+    assert [point.wrong for point in report.curve] == sorted((point.wrong for point in report.curve), reverse=True)
+    assert [point.refused for point in report.curve] == sorted(point.refused for point in report.curve)
+    assert report.wrong_cost in [point.wrong_cost for point in report.curve]
+
+
+def test_nothing_is_fitted_to_stress_questions(tmp_path: Path) -> None:
+    """Stress questions ask in ways that few people do: a calibration to them is refused."""
+    with pytest.raises(UsageError, match="stress"):
+        calibrate(opened(write(tmp_path, split="stress")), split="stress")
 
 
 def test_only_the_split_is_asked(tmp_path: Path) -> None:

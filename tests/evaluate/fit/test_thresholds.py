@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import pytest
 
 from rag_app.evaluate.fit.logistic import Observation
-from rag_app.evaluate.fit.thresholds import WIDEST, Errors, fit_decline, fit_gate, odds
+from rag_app.evaluate.fit.thresholds import Errors, fit_decline, fit_gate, odds
+from rag_app.index.calibration import Decline
 from tests.evaluate.fit.test_logistic import drawn
 
-
-def _overconfident(score: float) -> float:
-    return 0.99 if score > 12 else 0.01
+OVERCONFIDENT = Decline(1.2, 11.0, 0.5, with_cross_encoder=False)
+"""Of `drawn(0.5, 12.0, ...)`, whose slope is .5."""
 
 
 def test_cost_by_hand() -> None:
@@ -31,7 +31,7 @@ def test_errors_by_hand() -> None:
 
 def test_decline_states_what_comes_true() -> None:
     """From enough questions the chance that is stated fits what comes, better than that of an overconfident scale."""
-    fitted = fit_decline(drawn(0.5, 12.0, 600), 2.0, _overconfident, 0.5)
+    fitted = fit_decline(drawn(0.5, 12.0, 600), 2.0, OVERCONFIDENT, OVERCONFIDENT)
     assert fitted.reason is None
     assert fitted.threshold == pytest.approx(2 / 3)
     assert fitted.loss_before is not None
@@ -42,7 +42,7 @@ def test_decline_states_what_comes_true() -> None:
 
 def test_dearer_mistakes_are_fewer() -> None:
     """The dearer a wrong answer, the fewer are shown and the more right ones are declined."""
-    after = [fit_decline(drawn(0.5, 12.0, 600), cost, _overconfident, 0.5).after for cost in (0.5, 2.0, 8.0)]
+    after = [fit_decline(drawn(0.5, 12.0, 600), cost, OVERCONFIDENT, OVERCONFIDENT).after for cost in (0.5, 2.0, 8.0)]
     opened = [errors.false_open.k for errors in after if errors]
     closed = [errors.false_close.k for errors in after if errors]
     assert opened == sorted(opened, reverse=True)
@@ -53,19 +53,29 @@ def test_dearer_mistakes_are_fewer() -> None:
 @pytest.mark.parametrize(
     ("observations", "words"),
     [
-        ([], "0 groups of documents"),
-        (drawn(0.5, 12.0, 9), "9 groups of documents; at least 10"),
-        ([Observation(f"g{n}", n, True) for n in range(40)], "that are not right come from 0 groups"),
-        (drawn(0.5, 12.0, 40), f"no more than {WIDEST} says enough"),
-        ([Observation(f"g{n % 20}", n % 7, n % 2 == 0) for n in range(700)], "says nothing about these questions"),
+        ([], "for 0 parts of questions; at least 20"),
+        (drawn(0.5, 12.0, 19), "for 19 parts of questions"),
+        ([Observation(f"g{n % 4}", n % 7, n % 3 > 0) for n in range(40)], "4 groups of documents; at least 5"),
+        (drawn(1.2, 11.0, 200), "fit these questions as well"),
     ],
 )
 def test_too_little_to_say_anything(observations: Sequence[Observation], words: str) -> None:
-    """Too few groups, none of a kind, too wide an interval, or a number that says nothing: then nothing is changed."""
-    fitted = fit_decline(observations, 2.0, _overconfident, 0.5)
+    """Too few drafts or groups, or a scale that fits no better than the default: then nothing is changed."""
+    fitted = fit_decline(observations, 2.0, OVERCONFIDENT, OVERCONFIDENT)
     assert fitted.threshold is None
     assert fitted.reason is not None
     assert words in fitted.reason
+
+
+def test_forty_questions_move_the_scale() -> None:
+    """Forty questions are enough to be surprised less than by an overconfident default; the fit stays between both."""
+    fitted = fit_decline(drawn(0.5, 12.0, 40), 2.0, OVERCONFIDENT, OVERCONFIDENT)
+    assert fitted.reason is None
+    assert fitted.model is not None
+    assert fitted.loss_after is not None
+    assert fitted.loss_before is not None
+    assert 0.5 < fitted.model.slope < OVERCONFIDENT.slope
+    assert fitted.loss_after < fitted.loss_before
 
 
 def _questions(off_topic: float, count: int = 200) -> tuple[list[Observation], list[bool | None]]:
