@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import pytest
 
@@ -24,6 +25,16 @@ def test_a_changed_answer_is_a_flip() -> None:
     assert found.questions == {"won": "What is won?", "lost": "What is lost?"}
     assert "+ won: What is won?" in str(found)
     assert "Not distinguishable" in found.sentence
+
+
+def test_columns_never_run_together() -> None:
+    """However long a figure is, two spaces part it from its neighbours, and all lines are of one length."""
+    slow = [row(name, milliseconds={"total": 123456789.0 * number}) for number, name in enumerate("abc", start=1)]
+    lines = str(compare(result(*(row(name) for name in "abc")), result(*slow))).splitlines()
+    table = lines[lines.index("") + 1 :]
+    table = table[: table.index("")]
+    assert len({len(line) for line in table}) == 1
+    assert all(len(re.split(r"  +", line.strip())) == 6 for line in table)
 
 
 def test_a_clear_change_is_told_from_noise() -> None:
