@@ -43,7 +43,7 @@ class Drafted:
     cases: tuple[dict[str, Any], ...]
     """Fields of each case, as they stand in a questions.jsonl."""
     skipped: int
-    """Statements that the model asked nothing about, or whose reply could not be read."""
+    """Statements that the model asked nothing new about, or whose reply could not be read."""
     failed: int
     """Calls that ended in an error."""
 
@@ -78,7 +78,7 @@ def draft_questions(
         UsageError: there is nothing to ask about, or every call failed.
     """
     cases, skipped, failed, asked = list[dict[str, Any]](), 0, 0, 0
-    drawn = random.Random(seed)
+    drawn, known = random.Random(seed), set[str]()
     for document, passage, number in _in_turns(_readable(index, principal), drawn):
         if len(cases) >= count or asked >= 2 * count:
             break
@@ -94,9 +94,10 @@ def draft_questions(
             continue
         near_miss = len(cases) % NEAR_MISSES == NEAR_MISSES - 1
         question = _question(reply, "unanswered" if near_miss else "answered")
-        if question is None:
+        if question is None or question.casefold() in known:
             skipped += 1
             continue
+        known.add(question.casefold())
         about = {"id": f"draft-{len(cases) + 1:03}", "question": question, **({"as": as_name} if as_name else {})}
         said = {"source": document.document_id, "drafted_by": model}
         cases.append(about | (_near_miss() if near_miss else _answered(document, passage, number)) | said)

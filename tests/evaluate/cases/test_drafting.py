@@ -37,7 +37,8 @@ def drafts(messages: tuple[tuple[str, str], ...]) -> str:
     passage, _, number = messages[-1][1].rpartition("Statement: ")
     line = next(line for line in passage.splitlines() if line.startswith(f"{number}. "))
     words = [word for word in line.split()[1:] if not any(character.isdigit() for character in word)]
-    return json.dumps({"answered": f"What about {' '.join(words[1:4])}?", "unanswered": f"Who painted {words[1]}?"})
+    about = " ".join(words[1:6])
+    return json.dumps({"answered": f"What about {about}?", "unanswered": f"Who painted {about}?"})
 
 
 def test_drafts_are_proved_and_marked(rooms: OpenIndex, tmp_path: Path) -> None:
@@ -63,6 +64,13 @@ def test_what_cannot_be_read_is_no_question(rooms: OpenIndex, reply: str) -> Non
     """A reply that holds no question becomes none."""
     with pytest.raises(UsageError, match="no reply could be read"):
         draft_questions(rooms, ScriptedLLM(lambda messages: reply), model="scripted", count=4)
+
+
+def test_no_question_twice(rooms: OpenIndex) -> None:
+    """A question that was drafted before is left out."""
+    reply = '{"answered": "What does it cost?", "unanswered": "What does it cost?"}'
+    found = draft_questions(rooms, ScriptedLLM(lambda messages: reply), model="scripted", count=4)
+    assert (len(found.cases), found.skipped) == (1, 7)
 
 
 def test_a_model_that_fails_is_an_error(rooms: OpenIndex) -> None:
