@@ -13,6 +13,7 @@ from rag_app.models import check_embedder, load_embedder
 from rag_app.pages.fetching import fetch
 from rag_app.pages.fetching.fetch import Web
 from rag_app.pages.page_source import PageSource
+from rag_app.read.spread import Spread, here
 from rag_app.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def build_index(
     embedder: "BaseEmbedding | None" = None,
     settings: Settings | None = None,
     web: Web | None = None,
+    spread: Spread = here,
 ) -> BuildReport:
     """Builds the index of a folder, or brings an existing one up to date.
 
@@ -41,6 +43,7 @@ def build_index(
         embedder: instead of the one that the settings name.
         settings: instead of environment, index.toml and defaults.
         web: how the web is reached, instead of as usual.
+        spread: where files are read and cut, and texts embedded: `rag_app.index.build.ray_spread.RaySpread()`, say.
 
     Raises:
         UsageError: path, embedder or settings are not valid.
@@ -62,6 +65,7 @@ def build_index(
         rebuild=rebuild,
         force=force,
         progress=progress,
+        spread=spread,
     )
 
 

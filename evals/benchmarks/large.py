@@ -177,14 +177,18 @@ STEPS: dict[str, Callable[[Path, GeneratedSource, int], dict[str, float]]] = {
 }
 
 
-def large(folder: Path, passages: int, rules: int, rounds: int) -> dict[str, dict[str, float]]:
-    """Each of `STEPS` in a process of its own, so that each has its own memory."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "documents").mkdir(exist_ok=True)
+def define(folder: Path, rules: int) -> None:
+    """Makes the folder of an index that has no files of its own."""
+    (folder / "documents").mkdir(parents=True, exist_ok=True)
     access = "rules" if rules else "open"
     (folder / "index.toml").write_text(
         f'[index]\nname = "large"\ndescription = "Generated."\naccess = "{access}"\n', encoding="utf-8"
     )
+
+
+def large(folder: Path, passages: int, rules: int, rounds: int) -> dict[str, dict[str, float]]:
+    """Each of `STEPS` in a process of its own, so that each has its own memory."""
+    define(folder, rules)
     found = {}
     for step in STEPS:
         arguments = [str(folder), str(max(1, passages // SECTIONS)), str(rules), str(rounds)]

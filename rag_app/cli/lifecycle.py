@@ -35,9 +35,12 @@ def build(
     rebuild: Annotated[bool, typer.Option(help="Build everything again beside the old index, then switch.")] = False,
     force: Force = False,
     as_json: Json = False,
+    ray: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Read and embed over a Ray cluster; 'local' begins one here.")
+    ] = None,
 ) -> None:
     """Build an index, or bring an existing one up to date."""
-    _build(folder, rebuild, force, as_json)
+    _build(folder, rebuild, force, as_json, ray)
 
 
 @app.command()
@@ -57,11 +60,17 @@ def rebuild_index(folder: Folder, force: Force = False, as_json: Json = False) -
     _build(folder, True, force, as_json)
 
 
-def _build(folder: Path, rebuild: bool, force: bool, as_json: bool) -> None:
+def _build(folder: Path, rebuild: bool, force: bool, as_json: bool, ray: str | None = None) -> None:
     from rag_app.building import build_index
+    from rag_app.read.spread import here
 
+    spread = here
+    if ray is not None:
+        from rag_app.index.build.ray_spread import RaySpread
+
+        spread = RaySpread(ray)
     with progress_bar() as progress:
-        report = build_index(folder, rebuild=rebuild, force=force, progress=progress)
+        report = build_index(folder, rebuild=rebuild, force=force, progress=progress, spread=spread)
     print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
     raise typer.Exit(ANSWERED if report.ok else TROUBLE)
 

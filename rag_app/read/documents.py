@@ -5,6 +5,7 @@ import os
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +18,7 @@ from rag_app.read.front_matter import read_fields, refuse_more_front_matter
 from rag_app.read.guard import read_guarded
 from rag_app.read.kinds import DOCLING, Kind, kind_of, reason_not_read
 from rag_app.read.pdf.docling_file import require_docling
+from rag_app.read.spread import Spread, here
 from rag_app.read.title import file_title, first_heading
 
 PdfReader = Literal["layout", "docling"]
@@ -54,37 +56,46 @@ def read_folder(
     known: Mapping[tuple[str, str], str] | None = None,
     links: bool = True,
     pdf_reader: PdfReader = "layout",
+    spread: Spread = here,
 ) -> Iterator[Document | Problem | Unchanged]:
     """Every file under `folder`, read when its turn comes, in the order of their paths.
 
     Hidden files are passed over. Whatever else is wrong with a file becomes a Problem. Two documents may have one id:
     which of them keeps it depends on who may read them (`index/build/claims.py`). A file whose path and SHA-256 are in
     `known`, with the id of its document, is hashed and not parsed; `links` says whether links within the folder are
-    followed. With `pdf_reader` "docling" that library reads PDFs. Raises SetupError at once where there is no such
+    followed. With `pdf_reader` "docling" that library reads PDFs; `spread` reads files elsewhere. Raises SetupError at once where there is no such
     folder, or no docling where it is asked for.
     """
     if not folder.is_dir():
         raise SetupError(f"There is no folder {folder}: check the path.", folder=str(folder))
     if pdf_reader == "docling":
         require_docling()
-    return _read_all(folder, max_bytes, known or {}, links, pdf_reader)
+    document_of = {path: (sha256, document_id) for (path, sha256), document_id in (known or {}).items()}
+    files = (
+        (path, obstacle, document_of.get(path.relative_to(folder).as_posix())) for path, obstacle in list_files(folder)
+    )
+    return spread(partial(_read_one, folder, max_bytes, links, pdf_reader), files)
 
 
-def _read_all(
-    folder: Path, max_bytes: int, known: Mapping[tuple[str, str], str], links: bool, pdf_reader: PdfReader
-) -> Iterator[Document | Problem | Unchanged]:
-    for path, obstacle in list_files(folder):
-        place = path.relative_to(folder).as_posix()
-        try:
-            if obstacle:
-                raise obstacle
-            file = _load(path, folder, max_bytes, links)
-            document_id = known.get((file.place, file.sha256))
-            document = _parse(file, pdf_reader) if document_id is None else Unchanged(file.place, document_id)
-        except ReadError as error:
-            yield Problem(path=_printable(place), code=error.details["code"], reason=str(error))
-        else:
-            yield document
+def _read_one(
+    folder: Path,
+    max_bytes: int,
+    links: bool,
+    pdf_reader: PdfReader,
+    file: tuple[Path, ReadError | None, tuple[str, str] | None],
+) -> Document | Problem | Unchanged:
+    """A file, with what keeps it from being read, and the SHA-256 and id of its document where that is known."""
+    path, obstacle, known = file
+    place = path.relative_to(folder).as_posix()
+    try:
+        if obstacle:
+            raise obstacle
+        loaded = _load(path, folder, max_bytes, links)
+        if known is not None and known[0] == loaded.sha256:
+            return Unchanged(loaded.place, known[1])
+        return _parse(loaded, pdf_reader)
+    except ReadError as error:
+        return Problem(path=_printable(place), code=error.details["code"], reason=str(error))
 
 
 def read_file(path: Path, root: Path, *, max_bytes: int = MAX_BYTES) -> Document:

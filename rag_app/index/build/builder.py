@@ -32,6 +32,7 @@ from rag_app.index.store import FIRST_ID, Generation, Store
 from rag_app.llm.fingerprint import dimension_of, embedder_fingerprint, same_embedder
 from rag_app.principal import NOBODY
 from rag_app.read.documents import READER_VERSION, PdfReader, Problem, Unchanged, read_folder
+from rag_app.read.spread import Spread, here
 from rag_app.settings import Settings, load_settings
 from rag_app.text.passages import SPLITTER_VERSION
 
@@ -48,11 +49,13 @@ def build(
     rebuild: bool = False,
     force: bool = False,
     progress: Progress | None = None,
+    spread: Spread = here,
 ) -> BuildReport:
     """Builds an index, or brings an existing one up to date; see `rag_app.build_index`.
 
     Args:
         source: further documents, besides the files of the documents folder.
+        spread: where files are read and cut, and texts embedded; all is written here.
     """
     started = time.perf_counter()
     if definition.urls is not None and source is None:
@@ -102,7 +105,7 @@ def build(
         }
         plan = make_plan(
             definition,
-            _read(definition, source, unchanged, settings.pdf_reader),
+            _read(definition, source, unchanged, settings.pdf_reader, spread),
             known,
             spool := stack.enter_context(Spool(store.path)),
             cutting=cutting,
@@ -127,7 +130,7 @@ def build(
             generation = current
         kept = old.vector_ids() if old else set()  # a question that began before may still want them
         with Catalog(generation.catalog) as catalog:
-            embedded = stage(plan.to_stage, spool, catalog, vectors, embedder, settings, cutting, progress)
+            embedded = stage(plan.to_stage, spool, catalog, vectors, embedder, settings, cutting, progress, spread)
             repaired = bring_into_force(plan.removed, catalog, generation, vectors, manifest, progress)
             report = BuildReport(
                 **plan.counts,
@@ -224,6 +227,7 @@ def _read(
     source: DocumentSource | None,
     unchanged: Mapping[tuple[str, str], str],
     pdf_reader: PdfReader,
+    spread: Spread,
 ) -> Iterator[Document | Problem | Unchanged]:
     if definition.documents_folder is not None:
         if not definition.documents_folder.is_dir():
@@ -236,6 +240,7 @@ def _read(
             known=unchanged,
             links=definition.access == "open",
             pdf_reader=pdf_reader,
+            spread=spread,
         )
     if source is not None:
         yield from source.read(unchanged)

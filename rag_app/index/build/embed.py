@@ -1,13 +1,15 @@
 """Texts through the embedder, each at most once, kept as they come."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rag_app.errors import BuildError, RagAppError
 from rag_app.index.search.vectors import VectorStore, unit_vectors
+from rag_app.read.spread import Spread
 
 if TYPE_CHECKING:
     from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -19,6 +21,7 @@ def embed_texts(
     embedder: "BaseEmbedding",
     progress: Callable[[int, int], None],
     *,
+    spread: Spread,
     earlier: int,
 ) -> int:
     """Embeds those of `texts` (by their key) that have no vector yet; returns how many went through the embedder.
@@ -28,6 +31,7 @@ def embed_texts(
 
     Args:
         progress: called with (done, total) of these texts.
+        spread: where batches are embedded.
         earlier: how many texts this build embedded before, for the message of an error.
 
     Raises:
@@ -35,12 +39,14 @@ def embed_texts(
     """
     known = vectors.known(texts)
     missing = sorted(((key, text) for key, text in texts.items() if key not in known), key=lambda pair: len(pair[1]))
+    size = max(1, embedder.embed_batch_size)
+    batches = [missing[begin : begin + size] for begin in range(0, len(missing), size)]
+    embedded = spread(partial(_embed, embedder), ([text for _, text in batch] for batch in batches))
     done = 0
-    while done < len(missing):
+    for batch in batches:
         progress(len(known) + done, len(texts))
-        batch = missing[done : done + max(1, embedder.embed_batch_size)]
         try:
-            found = embedder.get_text_embedding_batch([text for _, text in batch])
+            found = next(embedded)
         except RagAppError:
             raise
         except Exception as error:  # any embedder's own
@@ -60,3 +66,7 @@ def embed_texts(
     if texts:
         progress(len(texts), len(texts))
     return done
+
+
+def _embed(embedder: "BaseEmbedding", texts: Sequence[str]) -> list[list[float]]:
+    return embedder.get_text_embedding_batch(list(texts))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rag_app.document import Document
@@ -11,6 +12,7 @@ from rag_app.index.build.spool import Spool, ToStage
 from rag_app.index.catalog import Catalog, Staged
 from rag_app.index.search.vectors import VectorStore, text_key
 from rag_app.principal import AccessRule
+from rag_app.read.spread import Spread
 from rag_app.settings import Settings
 from rag_app.text.passages import Passage, cut_passages, embedding_text
 
@@ -48,12 +50,18 @@ def stage(
     settings: Settings,
     cutting: str,
     progress: Progress | None,
+    spread: Spread,
 ) -> int:
-    """Cuts, embeds and stores documents, seen by nobody yet; returns how many texts were embedded."""
+    """Cuts, embeds and stores documents, seen by nobody yet; returns how many texts were embedded.
+
+    Args:
+        spread: where documents are cut and texts are embedded.
+    """
     to_stage = list(to_stage)
     total = sum(waiting.characters for waiting in to_stage)
     before = embedded = 0
-    for group in _groups(cut(spool.get(waiting), waiting.rule, settings) for waiting in to_stage):
+    documents = ((spool.get(waiting), waiting.rule) for waiting in to_stage)
+    for group in _groups(spread(partial(_cut, settings), documents)):
         texts = {text_key(text): text for one in group for text in one.texts}
         characters = sum(len(one.document.text) for one in group)
 
@@ -61,11 +69,15 @@ def stage(
             if progress:
                 progress(begin + size * done // of, total, "embedding")
 
-        embedded += embed_texts(texts, vectors, embedder, within, earlier=embedded)
+        embedded += embed_texts(texts, vectors, embedder, within, spread=spread, earlier=embedded)
         ids = vectors.known(texts)
         catalog.stage(Staged(one.document, one.rule, cutting, _with_ids(one, ids)) for one in group)
         before += characters
     return embedded
+
+
+def _cut(settings: Settings, document: tuple[Document, AccessRule]) -> CutDocument:
+    return cut(*document, settings)
 
 
 def _groups(documents: Iterable[CutDocument]) -> Iterator[list[CutDocument]]:
