@@ -152,7 +152,10 @@ def _stock_open(place: Path, embedder: BaseEmbedding) -> VectorStoreIndex:
     from llama_index.vector_stores.chroma import ChromaVectorStore
 
     store = ChromaVectorStore(chroma_collection=_collection(place))
-    return VectorStoreIndex.from_vector_store(store, embed_model=embedder, callback_manager=CallbackManager([]))
+    # All is given, so that nothing is taken from the global Settings.
+    return VectorStoreIndex.from_vector_store(
+        store, embed_model=embedder, callback_manager=CallbackManager([]), transformations=[embedder]
+    )
 
 
 def _collection(place: Path) -> Any:
