@@ -63,8 +63,8 @@ def read_folder(
     Hidden files are passed over. Whatever else is wrong with a file becomes a Problem. Two documents may have one id:
     which of them keeps it depends on who may read them (`index/build/claims.py`). A file whose path and SHA-256 are in
     `known`, with the id of its document, is hashed and not parsed; `links` says whether links within the folder are
-    followed. With `pdf_reader` "docling" that library reads PDFs; `spread` reads files elsewhere. Raises SetupError at once where there is no such
-    folder, or no docling where it is asked for.
+    followed. With `pdf_reader` "docling" that library reads PDFs; `spread` reads files elsewhere. Raises SetupError at
+    once where there is no such folder, or no docling where it is asked for.
     """
     if not folder.is_dir():
         raise SetupError(f"There is no folder {folder}: check the path.", folder=str(folder))
