@@ -585,7 +585,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     places: list[str] = []
     parse = read._parse
-    monkeypatch.setattr(read, "_parse", lambda file: places.append(file.place) or parse(file))
+    monkeypatch.setattr(read, "_parse", lambda file, *rest: places.append(file.place) or parse(file, *rest))
     return places
 
 
