@@ -3,15 +3,18 @@
 import io
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import docx
 import docx.document
+import mammoth
 import pytest
 from docx.enum.style import WD_STYLE_TYPE
 
 from rag_app.document import Document
 from rag_app.errors import ReadError
 from rag_app.read.documents import read_file
+from rag_app.read.office import word as word_file
 
 
 def read(folder: Path, content: docx.document.Document | bytes) -> Document:
@@ -113,3 +116,22 @@ def test_a_zip_that_is_no_word_file_is_a_problem(tmp_path: Path) -> None:
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("xl/workbook.xml", "<x/>")
     assert code_of(tmp_path, buffer.getvalue()) == "broken"
+
+
+def test_of_the_styles_only_names_are_converted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A template's styles, hundreds of kilobytes, would take longer than the text; their names still make headings."""
+    handed: list[bytes] = []
+
+    def convert(file: io.BytesIO, **options: object) -> object:
+        with zipfile.ZipFile(file) as archive:
+            handed.append(archive.read("word/styles.xml"))
+        file.seek(0)
+        return mammoth.convert_to_html(file, **options)
+
+    monkeypatch.setattr(word_file, "mammoth", SimpleNamespace(convert_to_html=convert))
+    made = docx.Document()
+    made.add_heading("Fees", 1)
+    made.add_paragraph("Due in May.", style="Quote")
+    made.save(str(tmp_path / "a.docx"))
+    assert word_file.read_word((tmp_path / "a.docx").read_bytes()).text.strip() == "# Fees\n\n> Due in May."
+    assert len(handed[0]) < 30_000

@@ -83,6 +83,9 @@ def _prepared(package: Package, main: str, changes: Changes) -> io.BytesIO:
         if root is not None:
             prepare(root, runs, Numbering(package.xml("word/numbering.xml"), styles), changes)
             new[name] = lxml.etree.tostring(root, encoding="UTF-8", xml_declaration=True)
+    if styles is not None:
+        _keep_names(styles)
+        new["word/styles.xml"] = lxml.etree.tostring(styles, encoding="UTF-8", xml_declaration=True)
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
         for name in package.names:
@@ -92,6 +95,18 @@ def _prepared(package: Package, main: str, changes: Changes) -> io.BytesIO:
                 archive.writestr(name, b"")  # pictures, which are not read
     target.seek(0)
     return target
+
+
+def _keep_names(styles: Any) -> None:
+    """Takes out of the styles all that mammoth does not read: a template's hundred styles took longer than the text."""
+    for child in list(styles):
+        if child.tag != W + "style":
+            styles.remove(child)
+            continue
+        kept = (W + "name", W + "pPr") if child.get(W + "type") == "numbering" else (W + "name",)
+        for part in list(child):
+            if part.tag not in kept:
+                child.remove(part)
 
 
 def _put_margins_first(package: Package, document: Any) -> None:
