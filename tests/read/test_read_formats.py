@@ -1,6 +1,7 @@
 """What AsciiDoc and spreadsheets keep from their readers, and what of it and of other kinds of file is named."""
 
 import io
+import zipfile
 from pathlib import Path
 
 import openpyxl
@@ -9,6 +10,7 @@ from openpyxl.comments import Comment
 
 from rag_app.read import Problem, read_folder
 from rag_app.read.formats.asciidoc import read_asciidoc
+from rag_app.read.formats.epub import read_epub
 from rag_app.read.office.sheets import read_sheets
 
 
@@ -72,3 +74,18 @@ def test_comments_on_cells_are_named(tmp_path: Path) -> None:
     target = io.BytesIO()
     book.save(target)
     assert any("Comments on cells" in note for note in read_sheets(target.getvalue()).notes)
+
+
+def test_a_book_s_own_style_sheet_hides_what_it_hides() -> None:
+    """A reader of an EPUB does not see what the sheet in the book hides, as in a page with a sheet of its own."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as book:
+        place = '<rootfiles><rootfile full-path="O/c.opf"/></rootfiles>'
+        book.writestr("META-INF/container.xml", f"<container>{place}</container>")
+        items = '<item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>'
+        spine = '<spine><itemref idref="a"/></spine>'
+        book.writestr("O/c.opf", f"<package><manifest>{items}</manifest>{spine}</package>")
+        head = '<?xml version="1.0"?><html><head><link rel="stylesheet" href="css/s.css"/></head>'
+        book.writestr("O/a.xhtml", f"{head}<body><p class='old'>9 euros</p><p>7 euros</p></body></html>")
+        book.writestr("O/css/s.css", ".old { display: none }")
+    assert read_epub(target.getvalue()).text == "7 euros\n"

@@ -1,5 +1,6 @@
 """E-books (.epub): the chapters in reading order."""
 
+import re
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
@@ -12,6 +13,8 @@ from rag_app.read.title import property_title
 
 _CONTAINER = "META-INF/container.xml"
 _DC = "{http://purl.org/dc/elements/1.1/}"
+_LINK = re.compile(r"<link\b[^<>]{1,1000}>", re.IGNORECASE)
+_HREF = re.compile(r"\shref\s*=\s*[\"']([^\"']+\.css)[\"']", re.IGNORECASE)
 _PAGES = ("application/xhtml+xml", "text/html")
 
 
@@ -41,7 +44,16 @@ def read_epub(data: bytes) -> Extracted:
         if place not in package.names:
             notes.append(f"The chapter {place} is missing in the file.")
             continue
-        text = html_to_markdown(decode(package.read(place), html=True))[1].strip("\n")
+        page = decode(package.read(place), html=True)
+        text = html_to_markdown(_styles(package, place, page) + page)[1].strip("\n")
         parts += [text] if text else []
     title = property_title(book.findtext(f".//{_DC}title") or "")
     return Extracted("\n\n".join(parts) + "\n", title=title, notes=tuple(notes))
+
+
+def _styles(package: Package, place: str, page: str) -> str:
+    """The book's own style sheets that a chapter names, as a `<style>` element: they may hide some of it."""
+    hrefs = (found[1] for link in _LINK.findall(page) if (found := _HREF.search(link)))
+    names = dict.fromkeys(normpath(join(dirname(place), unquote(href))) for href in hrefs)
+    sheets = [decode(package.read(name)).replace("</", "") for name in names if name in package.names]
+    return f"<style>{''.join(sheets)}</style>" if sheets else ""

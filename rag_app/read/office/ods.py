@@ -30,6 +30,8 @@ def read_ods(data: bytes) -> Extracted:
             notes.append(f"The sheet {name} is hidden and was not read.")
         else:
             parts += sheet_blocks(name, _rows(table, styles, name, notes))
+    if any(local(element) == "annotation" for element in content.iter()):
+        notes.append("Comments on cells were not read: write into the cells what matters.")
     return Extracted("\n\n".join(parts) + "\n", titled_by_heading=False, notes=tuple(notes))
 
 
