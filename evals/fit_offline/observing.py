@@ -37,7 +37,7 @@ def observe(
         reads_pairs: whether a cross-encoder reads.
     """
     build_index(folder)
-    index = open_index(folder, **({} if reads_pairs else {"cross_encoder": "none"}))
+    index = open_index(folder) if reads_pairs else open_index(folder, cross_encoder="none")
     everything_open = {
         "gate_threshold": -1.0,
         "decline_threshold": 0.0,
