@@ -6,7 +6,7 @@ import math
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType
 
@@ -22,6 +22,10 @@ from rag_app.principal import AccessRule, Principal, may_read
 
 SCANNED = 2000
 """Up to so many readable passages are compared one by one: it takes no longer than the graph (about 5 ms)."""
+
+
+_PRINCIPALS = 200
+"""Whose readable rules are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,9 @@ class RevisionFacts:
     """Number of passages by rule."""
     digests: Mapping[str, str] | None = None
     """Of the documents under each rule."""
+    readable: dict[Principal, frozenset[str]] = field(default_factory=dict)
+    """Rules under which each principal who asked may read: a question looks at them many times, and an index may have
+    thousands."""
 
 
 class View(Queries):
@@ -110,7 +117,14 @@ class View(Queries):
             return frozenset(self.rules())
         if principal is None:
             raise UsageError(f"The index {self._definition.name} has access rules: say who asks (a Principal).")
-        return frozenset(rule_id for rule_id, rule in self.rules().items() if may_read(principal, rule))
+        known = self._facts.readable
+        found = known.get(principal)
+        if found is None:
+            found = frozenset(rule_id for rule_id, rule in self.rules().items() if may_read(principal, rule))
+            if len(known) >= _PRINCIPALS:
+                known.clear()
+            known[principal] = found
+        return found
 
     def search_meaning(
         self, vector: Sequence[float], k: int, rule_ids: frozenset[str], without: frozenset[int] = frozenset()
@@ -164,8 +178,10 @@ class View(Queries):
     def count_holding(self, word: str, most: int, rule_ids: frozenset[str], without: frozenset[int]) -> int:
         """How many passages `search_words` would find for a word, up to `most`."""
         total, readable = self._sizes(rule_ids)
-        if readable == total == self._words.count() and not without:
-            return self._words.count_holding(word, min(most, total)) if total else 0
+        if not readable:
+            return 0
+        if total == self._words.count() and not without:
+            return self._words.count_holding(word, min(most, readable), None if readable == total else rule_ids)
         return len(self.search_words(word, most, rule_ids, without))
 
     def similar_words(self, word: str, edits: int, rule_ids: frozenset[str]) -> list[SimilarWord]:

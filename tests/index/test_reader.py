@@ -17,7 +17,7 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from rag_app.errors import IndexMissing, UsageError
 from rag_app.index.reader import IndexReader
 from rag_app.index.search.vectors import Vector, text_key, unit_vectors
-from rag_app.principal import Principal
+from rag_app.principal import AccessRule, Principal, may_read
 from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench, texts
 
@@ -134,6 +134,18 @@ def test_counted_as_found(ruled: Ruled, roles: range) -> None:
                 for without in (frozenset[int](), frozenset([1, 2, 3])):
                     found = view.search_words(word, most, rules, without)
                     assert view.count_holding(word, most, rules, without) == len(found)
+
+
+def test_rules_are_evaluated_once_for_each_asker(ruled: Ruled, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often a question asks what may be read, each rule is evaluated once for each principal and revision."""
+    evaluated: list[tuple[Principal, AccessRule]] = []
+    monkeypatch.setattr("rag_app.index.view.may_read", lambda *pair: evaluated.append(pair) or may_read(*pair))
+    askers = [Principal("bo", ("r1",)), Principal("cy", ("r2", "r3")), Principal("cy")]
+    for _ in range(3):
+        for asker in askers:
+            with ruled.reader.snapshot() as view:
+                assert len(view.readable(asker)) == len(asker.roles)
+    assert len(evaluated) == len(askers) * RULES
 
 
 def test_nobody(ruled: Ruled, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,13 +116,18 @@ class SparseIndex:
             found = self._search(asked, k)
         return ordered([(key, score) for key, score in found if score > 0])
 
-    def count_holding(self, text: str, most: int) -> int:
+    def count_holding(self, text: str, most: int, rule_ids: Collection[str] | None = None) -> int:
         """How many passages hold a word of `text`, up to `most`: as many as `search` finds, and without their ids."""
         terms = self._terms(text)
         if not terms:
             return 0
         with mapped_index_errors(self._path):
-            return len(self._searcher.search(self._any_of(terms), most, count=False).hits)
+            asked = self._any_of(terms)
+            if rule_ids is not None:
+                asked = tantivy.Query.boolean_query(
+                    [(tantivy.Occur.Must, asked), (tantivy.Occur.Must, self._under(rule_ids))]
+                )
+            return len(self._searcher.search(asked, most, count=False).hits)
 
     def similar_words(self, word: str, edits: int, rule_ids: Collection[str] | None = None) -> list[SimilarWord]:
         """The words of passages, within the rules where some are given, that are at most `edits` away from `word`:
