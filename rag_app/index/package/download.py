@@ -30,7 +30,8 @@ def download(url: str, target: Path, known: Mapping[str, str]) -> Fetched | None
     """
     asked = {ask: known[name] for name, ask in _HEADERS.items() if name in known and known.get("url") == url}
     try:
-        with httpx.stream("GET", url, headers=asked, timeout=_SECONDS, follow_redirects=True) as reply:
+        # No redirect is followed: what answers must come from the server that was named.
+        with httpx.stream("GET", url, headers=asked, timeout=_SECONDS) as reply:
             if reply.status_code == httpx.codes.NOT_MODIFIED and asked:
                 return None
             if reply.status_code != httpx.codes.OK:
