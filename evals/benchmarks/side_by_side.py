@@ -72,7 +72,8 @@ class Way:
 
 
 def load_pages(source: Path, target: Path, most: int) -> Pages:
-    """Copies the pages that questions name, and others up to `most` pages, into `target / "documents"`."""
+    """Copies the pages that questions name, and others up to `most` pages, into `target / "documents"`; where fewer are
+    wanted than are named, some of these with the questions about them alone."""
     questions = []
     for file in sorted(source.glob("questions*.jsonl")):
         for line in file.read_text("utf-8").splitlines():
@@ -83,8 +84,12 @@ def load_pages(source: Path, target: Path, most: int) -> Pages:
     documents = source / "documents"
     others = sorted(p.relative_to(documents).as_posix() for p in documents.rglob("*.md"))
     others = [page for page in others if page not in named]
-    random.Random(7).shuffle(others)
-    for page in [*named, *others][: max(most, len(named))]:
+    rng = random.Random(7)
+    rng.shuffle(named)
+    rng.shuffle(others)
+    chosen = [*named, *others][:most]
+    questions = [(question, gold) for question, gold in questions if gold <= set(chosen)]
+    for page in chosen:
         (target / "documents" / page).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(documents / page, target / "documents" / page)
     (target / "index.toml").write_text(
@@ -212,7 +217,7 @@ def _timed(work: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, f
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m evals.benchmarks.side_by_side", description=__doc__)
     parser.add_argument("folder", type=Path, help="with documents/ and questions*.jsonl")
-    parser.add_argument("--pages", type=int, default=10_000, help="how many pages at most, if more than are asked for")
+    parser.add_argument("--pages", type=int, default=10_000, help="how many pages at most")
     parser.add_argument("--keep", type=Path, help="the folder for the JSON file")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:

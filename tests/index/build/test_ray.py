@@ -3,6 +3,7 @@
 import os
 import signal
 import sqlite3
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -41,6 +42,7 @@ class Failing(TinyEmbedding):
 @pytest.fixture(scope="module")
 def spread() -> Iterator[RaySpread]:
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import a test
     yield RaySpread()
     ray.shutdown()
 
