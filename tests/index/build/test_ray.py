@@ -41,12 +41,12 @@ class Failing(TinyEmbedding):
 
 @pytest.fixture(scope="module")
 def spread() -> Iterator[RaySpread]:
-    os.environ["RAY_worker_niceness"] = "0"  # workers would wait for everything else on a busy machine
+    os.environ.update({"RAY_worker_niceness": "0"})  # workers would wait for everything else on a busy machine
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import a test
     yield RaySpread()
     ray.shutdown()
-    del os.environ["RAY_worker_niceness"]
+    os.environ.pop("RAY_worker_niceness")
 
 
 @pytest.fixture(autouse=True)
