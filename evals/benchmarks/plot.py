@@ -40,6 +40,7 @@ def draw(runs: list[dict[str, Any]], target: Path) -> None:
 
     matplotlib.use("svg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import NullFormatter
 
     most = {run["build"]["passages"]: run for run in sorted(runs, key=lambda run: run["rules"])}
     figure, axes = plt.subplots(2, 3, figsize=(12, 6), layout="constrained")
@@ -47,6 +48,7 @@ def draw(runs: list[dict[str, Any]], target: Path) -> None:
         for label, points in lines([*most.values()], title, step, names).items():
             axis.plot(*zip(*points, strict=True), marker="o", label=label)
         axis.set(title=title, xscale="log", xlabel="passages")
+        axis.xaxis.set_minor_formatter(NullFormatter())
         if title.startswith("recall"):
             axis.set_ylim(0.9, 1.005)
         else:
