@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -36,6 +37,8 @@ MAX_TOKENS = 512
 """What both models read at most, special tokens included; the rest of a longer text is cut off."""
 MAX_QUERY_TOKENS = 256
 """What the cross-encoder reads of a question at most, so that room for the text remains."""
+REMEMBERED_QUERIES = 512
+"""Questions whose vectors a process keeps, about 12 kB each."""
 QUERY_PREFIX = "Represent this sentence for searching relevant passages: "
 
 Result = TypeVar("Result")
@@ -177,6 +180,20 @@ def _at_once(work: Callable[[str], Result], texts: Sequence[str], threads: int) 
         return list(pool.map(work, texts))
 
 
+def _vector(text: str) -> Embedding:
+    runtime = _runtime(BGE_SMALL)
+    encoding = runtime.encode(text, special_tokens=True)
+    ids = encoding.ids if len(encoding.ids) <= MAX_TOKENS else encoding.ids[: MAX_TOKENS - 1] + encoding.ids[-1:]
+    vector = runtime.run(ids, [0] * len(ids))[0, 0]
+    return (vector / np.linalg.norm(vector)).tolist()
+
+
+@lru_cache(maxsize=REMEMBERED_QUERIES)
+def _query_vector(query: str) -> tuple[float, ...]:
+    """Of a question, which people ask again, in another engine, with other settings or for somebody else."""
+    return tuple(_vector(QUERY_PREFIX + query))
+
+
 class OnnxEmbedding(BaseEmbedding):
     """bge-small-en-v1.5 (BAAI, MIT) as int8 ONNX: 384 numbers of length 1, from the first ([CLS]) token.
 
@@ -203,14 +220,10 @@ class OnnxEmbedding(BaseEmbedding):
         return (BGE_SMALL.model_sha256, BGE_SMALL.tokenizer_sha256, "cls", QUERY_PREFIX, str(MAX_TOKENS))
 
     def _get_text_embedding(self, text: str) -> Embedding:
-        runtime = _runtime(BGE_SMALL)
-        encoding = runtime.encode(text, special_tokens=True)
-        ids = encoding.ids if len(encoding.ids) <= MAX_TOKENS else encoding.ids[: MAX_TOKENS - 1] + encoding.ids[-1:]
-        vector = runtime.run(ids, [0] * len(ids))[0, 0]
-        return (vector / np.linalg.norm(vector)).tolist()
+        return _vector(text)
 
     def _get_query_embedding(self, query: str) -> Embedding:
-        return self._get_text_embedding(QUERY_PREFIX + query)
+        return [*_query_vector(query)]
 
     def _get_text_embeddings(self, texts: list[str]) -> list[Embedding]:
         return _at_once(self._get_text_embedding, texts, self.threads)

@@ -59,6 +59,8 @@ def _may_be_misspelt(word: str, question: str, language: str, shouts: bool) -> b
 
 def _read_as(word: str, language: str, readable: Readable) -> str | None:
     lower = word.casefold()
+    if any(is_in_dictionary(lower, known) for known in dict.fromkeys(("English", language))):
+        return None  # the usual case, and quicker seen than which words of the documents are like it
     edits = 2 if len(lower) >= _LONG else 1
     near = [
         (similar.word, similar.edits, similar.passages)
@@ -68,8 +70,6 @@ def _read_as(word: str, language: str, readable: Readable) -> str | None:
     if language in ("", "English"):
         common = [other for other in function_words() if len(other) >= _SHORTEST and _kind(lower, other) == 0]
         near += [(other, 1, 0) for other in common if OSA.distance(lower, other) == 1]
-    if not near or any(is_in_dictionary(lower, known) for known in dict.fromkeys(("English", language))):
-        return None
     for other, distance, passages in sorted(near, key=lambda one: (one[1], _kind(lower, one[0]), -one[2], one[0])):
         if not passages and other in function_words():
             return other

@@ -58,6 +58,7 @@ def reference(files: onnx.ModelFiles, *texts: str, strategy: str = "longest_firs
 @pytest.fixture
 def nothing_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(onnx, "_loaded", {})
+    onnx._query_vector.cache_clear()
 
 
 @pytest.fixture
@@ -135,6 +136,20 @@ def test_question_gets_the_prefix() -> None:
     question = "When are tomatoes watered?"
     assert EMBEDDER.get_query_embedding(question) == EMBEDDER.get_text_embedding(QUERY_PREFIX + question)
     assert EMBEDDER.get_query_embedding(question) != EMBEDDER.get_text_embedding(question)
+
+
+def test_a_question_is_embedded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question that is asked again, by another embedder object too, takes no second forward pass; what a caller does
+    with its vector changes no other's."""
+    passes: list[int] = []
+    run = onnx._Runtime.run
+    monkeypatch.setattr(onnx._Runtime, "run", lambda *given: (passes.append(1), run(*given))[1])
+    onnx._query_vector.cache_clear()
+    first = EMBEDDER.get_query_embedding("How is a boiler inspected?")
+    kept = [*first]
+    first.clear()
+    assert OnnxEmbedding().get_query_embedding("How is a boiler inspected?") == kept
+    assert len(passes) == 1
 
 
 @pytest.mark.parametrize(
