@@ -193,11 +193,13 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]
+    protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
         headers = {name.lower(): value for name, value in self.headers.items()}
         reply = self.server.site.answer(Request(self.command, headers.get("host", ""), self.path, headers))
         if reply.raw is not None:
+            self.close_connection = True
             for piece in reply.raw():
                 self.wfile.write(piece)
             return

@@ -60,6 +60,23 @@ def test_a_list_with_a_dead_page(
     assert run(monkeypatch, "urls", "check", index) == 0
 
 
+def test_a_doubted_version_is_accepted_by_name(
+    index: Path, site: LocalSite, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Checked, doubted, named with its reason, accepted once, fine from then on; exit code 2 where nothing waits."""
+    assert run(monkeypatch, "urls", "check", index) == 0
+    site.add(HOST, "/a", page("B", "An older edition was moved into another building with all of its drawings. " * 3))
+    for _ in range(2):
+        assert run(monkeypatch, "urls", "check", index) == 1
+        assert f"replaced  https://{HOST}/a\n    What stands there now" in capsys.readouterr().out
+    assert run(monkeypatch, "urls", "accept", index, f"https://{HOST}/unlisted") == 2
+    assert "urls check" in capsys.readouterr().err
+    assert run(monkeypatch, "urls", "accept", index, f"https://{HOST}/a#top") == 0
+    assert capsys.readouterr().out == f"accepted  https://{HOST}/a\nBuild the index to answer from them.\n"
+    assert run(monkeypatch, "urls", "check", index) == 0
+    assert run(monkeypatch, "urls", "accept", index, "--host", HOST) == 2
+
+
 def test_coverage_of_a_site(
     index: Path, site: LocalSite, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -81,6 +81,42 @@ def test_the_panels_of_tabs_are_all_kept() -> None:
 
 
 @pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<details><summary>How long?</summary><p>Two days.</p></details>", "How long?\n\nTwo days."),
+        (
+            "<h3><button aria-expanded=false aria-controls=a>How long?</button></h3><div id=a hidden>Two days.</div>",
+            "### How long?\n\nTwo days.",
+        ),
+        (
+            "<div><button data-bs-target='#a'>How long?</button><div id=a class=collapse>Two days.</div></div>",
+            "How long?\n\nTwo days.",
+        ),
+        (
+            "<input type=radio id=a checked><input type=radio id=b><div><label for=a>pip</label><label for=b>conda"
+            "</label></div><div><div><pre>pip install</pre></div><div><pre>conda install</pre></div></div>",
+            "pip conda\n\n```\npip install\n```\n\n```\nconda install\n```",
+        ),
+        (
+            "<input type=radio id=a><label for=a>pip</label><div><pre>pip install</pre></div>",
+            "pip\n\n```\npip install\n```",
+        ),
+        ("<p>Pick one: <input type=radio id=a checked><label for=a>pip</label></p>", "Pick one: [x] pip"),
+        ("<pre><button>Copy</button><code>kiln run</code></pre>", "```\nkiln run\n```"),
+        (
+            "<div><span>bash</span><a role=button class=copy-to-clipboard-button>Copy</a></div><pre>kiln run</pre>",
+            "bash\n\n```\nkiln run\n```",
+        ),
+        ("<p>The <button>Copy</button> button copies a firing plan.</p>", "The Copy button copies a firing plan."),
+        ("<button aria-controls=menu>Menu</button><ul id=menu role=menu hidden><li>Home</li></ul>", ""),
+    ],
+)
+def test_controls_leave_the_text_that_a_browser_shows(html: str, text: str) -> None:
+    """Titles of accordions and tabs stay with what they open; controls that copy code are no part of it."""
+    assert read(f"<main><p>{SENTENCES}</p>{html}</main>").text.removeprefix(SENTENCES.strip()).strip() == text
+
+
+@pytest.mark.parametrize(
     "numbers",
     [
         "<table><tr><td class=linenos><pre>1\n2</pre></td><td class=code><pre>{}</pre></td></tr></table>",

@@ -1,14 +1,14 @@
 """One page from the web, safely: https only, public addresses only, at every redirect, within limits of size and time.
 
-The name is resolved once, every address is looked at, and the connection goes to one of just these addresses; the
-certificate is checked against the name. httpcore is used directly: it follows no redirect, keeps no cookie, asks no
-proxy (which would resolve names itself, behind our back) and leaves the network to us.
+The name is resolved once for a connection, every address is looked at, and the connection goes to one of just these
+addresses; the certificate is checked against the name. httpcore is used directly: it follows no redirect, keeps no
+cookie, asks no proxy (which would resolve names itself, behind our back) and leaves the network to us.
 """
 
 import ssl
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -18,10 +18,12 @@ import httpcore
 from rag_app.errors import FetchError, FetchTimeout, FetchUnreachable
 from rag_app.pages.fetching.addresses import Resolver, check_url, system_resolver
 from rag_app.pages.fetching.bodies import ACCEPT_ENCODING, read_body, too_large
-from rag_app.pages.fetching.open_web import Connector, Deadline, OpenWeb, tcp
+from rag_app.pages.fetching.open_web import Connector, Deadline, OpenWeb, Request, tcp
 from rag_app.settings import Settings
 
 MAX_REDIRECTS = 5
+_KEPT_SECONDS = 15.0
+"""For how long a connection waits for the next request to its host; then the host's name is looked up again."""
 _PERMANENT, _REDIRECTS = (301, 308), (301, 302, 303, 307, 308)
 _ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, */*;q=0.1"
 
@@ -31,6 +33,11 @@ def _trusted() -> ssl.SSLContext:
     import httpx
 
     return httpx.create_ssl_context()
+
+
+@lru_cache(maxsize=1)
+def _agent() -> str:
+    return f"rag_app/{version('rag_app')}"  # reads the whole description of the package
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,13 +105,62 @@ class Reply:
     """Whether it was reached by redirects that are all permanent."""
 
 
-def fetch(url: str, web: Web, *, method: str = "GET", validators: Validators | None = None) -> Reply:
+class Connections:
+    """Connections to the open web, a few of which wait for the next request to their host. Thread-safe.
+
+    Opening one costs more than asking for a small page. One that is kept leads to an address that was looked at.
+    """
+
+    def __init__(self, web: Web) -> None:
+        self._request = Request()
+        self._pool = httpcore.ConnectionPool(
+            web.ssl_context or _trusted(),
+            max_connections=None,
+            max_keepalive_connections=web.workers,
+            keepalive_expiry=_KEPT_SECONDS,
+            network_backend=OpenWeb(web.resolve, web.connect, self._request),
+        )
+
+    @contextmanager
+    def stream(
+        self, method: str, url: str, headers: Mapping[str, str], deadline: Deadline
+    ) -> Iterator[httpcore.Response]:
+        """A reply whose body is still to be read. Raises httpcore's errors."""
+        with ExitStack() as stack:
+            response = None
+            while response is None:
+                self._request.begin(deadline)
+                try:
+                    response = stack.enter_context(self._pool.stream(method, url, headers=[*headers.items()]))
+                except (httpcore.NetworkError, httpcore.ProtocolError):
+                    if self._request.is_new:
+                        raise  # else the server had closed the kept connection, which is given up now
+            yield response
+
+    def close(self) -> None:
+        self._pool.close()
+
+
+def fetch(
+    url: str,
+    web: Web,
+    *,
+    method: str = "GET",
+    validators: Validators | None = None,
+    connections: Connections | None = None,
+) -> Reply:
     """Asks for a page and follows its redirects, none of which may lead off the open web.
+
+    Args:
+        connections: to ask over, of the same `web`; None: some of its own, closed at the end.
 
     Raises:
         FetchUnsafe: the URL or a redirect may not be fetched; `details["hop"]` counts the redirects before.
         FetchTimeout, FetchUnreachable, FetchTooLarge: it did not come, or not as a page should.
     """
+    if connections is None:
+        with closing(Connections(web)) as own:
+            return fetch(url, web, method=method, validators=validators, connections=own)
     deadline = Deadline(web.seconds)
     at, hops, permanent = url, [], True
     try:
@@ -114,7 +170,7 @@ def fetch(url: str, web: Web, *, method: str = "GET", validators: Validators | N
                 raise FetchUnreachable("Its redirects lead in a circle.")
             if len(hops) > MAX_REDIRECTS:
                 raise FetchUnreachable(f"It redirects more than {MAX_REDIRECTS} times.")
-            reply = _ask(at, web, deadline, method, validators)
+            reply = _ask(at, web, connections, deadline, method, validators)
             hops.append(at)
             target = reply.headers.get("location", "").strip()
             if reply.status not in _REDIRECTS or not target:
@@ -127,21 +183,17 @@ def fetch(url: str, web: Web, *, method: str = "GET", validators: Validators | N
         raise
 
 
-def _ask(at: str, web: Web, deadline: Deadline, method: str, validators: Validators | None) -> Reply:
+def _ask(
+    at: str, web: Web, connections: Connections, deadline: Deadline, method: str, validators: Validators | None
+) -> Reply:
     """One request, no redirect followed."""
     headers = {
-        "User-Agent": f"rag_app/{version('rag_app')}",
+        "User-Agent": _agent(),
         "Accept": _ACCEPT,
         "Accept-Encoding": ACCEPT_ENCODING,
-        "Connection": "close",
         **(validators.headers(at) if validators else {}),
     }
-    network = OpenWeb(web.resolve, web.connect, deadline)
-    with (
-        _mapped(at),
-        httpcore.ConnectionPool(web.ssl_context or _trusted(), network_backend=network, max_connections=1) as pool,
-        pool.stream(method, at, headers=[*headers.items()]) as response,
-    ):
+    with _mapped(at), connections.stream(method, at, headers, deadline) as response:
         received = _headers(response.headers)
         if received.get("content-length", "").isdecimal() and int(received["content-length"][:20]) > web.max_bytes:
             raise too_large(web.max_bytes)

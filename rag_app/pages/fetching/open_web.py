@@ -54,20 +54,33 @@ class Deadline:
         return done[0]
 
 
+class Request(threading.local):
+    """The request that a thread is making. A connection may serve requests of several threads, one after the other."""
+
+    deadline: Deadline
+    is_new: bool = False
+    """Whether a connection was opened for it."""
+
+    def begin(self, deadline: Deadline) -> None:
+        self.deadline, self.is_new = deadline, False
+
+
 class OpenWeb(httpcore.NetworkBackend):
     """The network as far as pages may be fetched from it."""
 
-    def __init__(self, resolve: Resolver, connect: Connector, deadline: Deadline) -> None:
+    def __init__(self, resolve: Resolver, connect: Connector, request: Request) -> None:
         self._resolve = resolve
         self._connect = connect
-        self._deadline = deadline
+        self._request = request
 
     def connect_tcp(self, host: str, port: int, *_: Any, **__: Any) -> httpcore.NetworkStream:
-        addresses = self._deadline.wait_for(lambda: public_addresses(host, self._resolve))
+        deadline = self._request.deadline
+        self._request.is_new = True
+        addresses = deadline.wait_for(lambda: public_addresses(host, self._resolve))
         for number, address in enumerate(addresses, start=1):
-            share = self._deadline.left() / (len(addresses) - number + 1)
+            share = deadline.left() / (len(addresses) - number + 1)
             try:
-                return _Timed(self._connect(address, port, share), self._deadline)
+                return _Timed(self._connect(address, port, share), self._request)
             except (httpcore.NetworkError, httpcore.TimeoutException):
                 if number == len(addresses):
                     raise
@@ -78,17 +91,17 @@ class OpenWeb(httpcore.NetworkBackend):
 
 
 class _Timed(httpcore.NetworkStream):
-    """A connection that is given up at the deadline."""
+    """A connection that is given up at the deadline of the request that it serves."""
 
-    def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
+    def __init__(self, stream: httpcore.NetworkStream, request: Request) -> None:
         self._stream = stream
-        self._deadline = deadline
+        self._request = request
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, self._deadline.left())
+        return self._stream.read(max_bytes, self._request.deadline.left())
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, self._deadline.left())
+        self._stream.write(buffer, self._request.deadline.left())
 
     def close(self) -> None:
         self._stream.close()
@@ -96,8 +109,8 @@ class _Timed(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        secured = self._stream.start_tls(ssl_context, server_hostname, self._deadline.left())
-        return _Timed(secured, self._deadline)
+        secured = self._stream.start_tls(ssl_context, server_hostname, self._request.deadline.left())
+        return _Timed(secured, self._request)
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)

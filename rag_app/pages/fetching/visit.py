@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import TypeVar
@@ -20,7 +20,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, retry_if_resu
 from rag_app.errors import FetchDisallowed, FetchError, FetchTimeout, FetchUnreachable, FetchUnsafe
 from rag_app.llm import retry_after
 from rag_app.pages.fetching.addresses import check_url
-from rag_app.pages.fetching.fetch import Reply, Validators, Web, fetch
+from rag_app.pages.fetching.fetch import Connections, Reply, Validators, Web, fetch
 
 ATTEMPTS = 3
 _TROUBLED = (429, 500, 502, 503, 504)
@@ -38,6 +38,7 @@ class Visitor:
     def __init__(self, web: Web) -> None:
         self.web = web
         self._hosts: dict[str, _Host] = {}
+        self._connections: Connections | None = None
         self._lock = threading.Lock()
 
     def ask(
@@ -54,7 +55,7 @@ class Visitor:
     def _ask(self, host: "_Host", url: str, attempts: int, method: str, validators: Validators | None) -> Reply:
         def once() -> Reply:
             host.wait_turn()
-            return fetch(url, self.web, method=method, validators=validators)
+            return fetch(url, self.web, method=method, validators=validators, connections=self._connections)
 
         def pause(state: RetryCallState) -> float:
             seconds = _pause(state)
@@ -102,7 +103,10 @@ class Visitor:
         for url in urls:
             by_host.setdefault(urlsplit(url).netloc, []).append(url)
         mixed = [url for url in chain.from_iterable(zip_longest(*by_host.values())) if url is not None]
-        with ThreadPoolExecutor(self.web.workers, thread_name_prefix="pages") as pool:
+        with (
+            self._connected(),
+            ThreadPoolExecutor(self.web.workers, thread_name_prefix="pages") as pool,
+        ):
             running: set[Future[T]] = {pool.submit(what, url) for url in mixed}
             try:
                 while running:
@@ -112,6 +116,15 @@ class Visitor:
             finally:
                 for future in running:
                     future.cancel()
+
+    @contextmanager
+    def _connected(self) -> Iterator[None]:
+        """Keeps connections from one request to the next."""
+        with closing(Connections(self.web)) as self._connections:
+            try:
+                yield
+            finally:
+                self._connections = None
 
     def _host(self, url: str) -> "_Host":
         name = urlsplit(url).netloc

@@ -27,6 +27,8 @@ _TITLES = ("h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt", "th", "legend", 
 _NOTHING = re.compile(r"0*(?:\.0+)?(?:px|em|rem|pt|%)?")
 _FAR = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|em|rem|%|pt)")
 _FIELDS = ("text", "number", "date", "time", "datetime-local", "month", "week", "email", "url", "tel", "")
+_COPIES = re.compile(r"\bcopy-?(?:btn|button|code|icon|to|snippet)|(?:^|[\s_-])copy(?:$|[\s_-])|\bclipboard\b", re.I)
+"""How the classes of a control say that it copies the code beside it."""
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 """Letters without a shape; joiners (U+200C, U+200D) and directions stay, as they change how others look."""
 
@@ -135,6 +137,7 @@ def _opens(element: Any, opened: set[str], styles: PageStyles) -> bool:
 
 def _show_fields(root: Any) -> None:
     words: dict[Any, str] = {}
+    tabs = _tab_switches(root)
     for element in root.iter("input", "select", "textarea"):
         kind = (element.get("type") or "").lower()
         shown = ""
@@ -143,6 +146,8 @@ def _show_fields(root: Any) -> None:
             shown = ", ".join(" ".join("".join(option.itertext()).split()) for option in chosen)
         elif element.tag == "textarea":
             shown = element.text or ""
+        elif element in tabs:
+            pass  # which tab lies open is no state of a form
         elif kind in ("checkbox", "radio"):
             shown = "[x]" if element.get("checked") is not None else "[ ]"
         elif kind in _FIELDS:
@@ -151,19 +156,51 @@ def _show_fields(root: Any) -> None:
     remove_all(words, words)
 
 
+def _tab_switches(root: Any) -> set[Any]:
+    """The radio buttons that lay tabs open without a script: their labels stand together, or before the panels."""
+    labels = {label.get("for"): label for label in root.iter("label") if label.get("for")}
+    found: set[Any] = set()
+    for element in root.iter("input"):
+        label = labels.get(element.get("id")) if (element.get("type") or "").lower() == "radio" else None
+        if label is None:
+            continue
+        after, panel = element.getnext(), label.getnext()
+        if label.getparent() is not element.getparent() or (
+            after is label and panel is not None and panel.tag == "div"
+        ):
+            found.add(element)
+            label.tail = f" {label.tail or ''}"
+    return found
+
+
 def _show_buttons(root: Any) -> None:
     spoken: dict[Any, bool] = {}
+    ids = {element.get("id") for element in root.iter("*") if element.get("id")}
     dropped: list[Any] = []
-    for button in list(root.iter("button")):
-        if _is_title(button) or _in_sentence(button, spoken):
-            button.tag = "span"
-        else:
-            dropped.append(button)
+    for control in list(root.iter("button", "a", "span", "div", "clipboard-copy")):
+        if control.tag in ("a", "span", "div") and control.get("role") != "button":
+            continue
+        if _copies(control):
+            dropped.append(control)
+        elif control.tag == "button":
+            if _is_title(control, ids) or _in_sentence(control, spoken):
+                control.tag = "span"
+            else:
+                dropped.append(control)
     remove_all(dropped)
 
 
-def _is_title(button: Any) -> bool:
-    if button.get("aria-expanded") is not None or button.get("role") == "tab":
+def _copies(control: Any) -> bool:
+    """Whether a control belongs to the code that it stands in or beside, and is no part of the text."""
+    is_within = next(control.iterancestors("pre"), None) is not None
+    return is_within or control.tag == "clipboard-copy" or bool(_COPIES.search(control.get("class") or ""))
+
+
+def _is_title(button: Any, ids: set[Any]) -> bool:
+    """Whether a button is the title of what it opens; what stays hidden (menus, dialogs) is out of the tree by now."""
+    opens = f"{button.get('aria-controls') or ''} {button.get('data-bs-target') or button.get('data-target') or ''}"
+    is_of_panel = any(name.removeprefix("#") in ids for name in opens.split())
+    if is_of_panel or button.get("aria-expanded") is not None or button.get("role") == "tab":
         return next(button.iterancestors("nav", "header", "footer"), None) is None
     return next(button.iterancestors(*_TITLES), None) is not None
 

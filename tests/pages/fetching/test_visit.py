@@ -180,3 +180,24 @@ def test_an_error_is_a_fetch_error(site: LocalSite) -> None:
     with pytest.raises(FetchError) as caught:
         Visitor(site.web()).ask("https://nobody.calm.example/")
     assert caught.value.details["host"] == "nobody.calm.example"
+
+
+def test_pages_of_a_host_share_connections(site: LocalSite) -> None:
+    """A connection serves one page after another; one that the server closed in the meantime costs no page."""
+    urls = [f"https://{DOCS}/{n}" for n in range(12)]
+    for n in range(12):
+        close = {"Connection": "close"} if n == 5 else {}
+        site.add(DOCS, f"/{n}", Reply(f"page {n}", headers=close))
+    visitor = Visitor(site.web(workers=2))
+    found = {reply.url: reply.body for reply in visitor.each(urls, visitor.ask)}
+    assert found == {url: f"page {n}".encode() for n, url in enumerate(urls)}
+    assert len(site.dialled) <= 4  # two at a time, one in place of the one that was closed, and one for robots.txt
+
+
+def test_a_kept_connection_that_breaks_is_replaced(site: LocalSite) -> None:
+    """What is wrong with a connection that was kept is no trouble of the page: it is asked for over another one."""
+    site.add(DOCS, "/odd", Reply("ok, and more than was said", headers={"Content-Length": "2"}))
+    visitor = Visitor(site.web(workers=1))
+    bodies = list(visitor.each([f"https://{DOCS}/odd"] * 3, lambda url: visitor.ask(url).body))
+    assert bodies == [b"ok"] * 3
+    assert site.waits == []  # nobody waited for it as for trouble of the site
