@@ -14,11 +14,11 @@ from pathlib import Path
 from llama_index.core.base.embeddings.base import BaseEmbedding
 
 from evals.benchmarks.corpus import SECTIONS, Corpus, write_corpus
-from evals.benchmarks.parts import HashedEmbedding, TimedCrossEncoder
+from evals.benchmarks.parts import ForgettingEmbedding, HashedEmbedding, TimedCrossEncoder
 from evals.benchmarks.result import Result, p50, p95
 from rag_app.building import build_index
 from rag_app.llm.onnx import CrossEncoder
-from rag_app.models import load_cross_encoder, load_embedder
+from rag_app.models import load_cross_encoder
 from rag_app.opened import OpenIndex, open_index
 from rag_app.principal import Principal
 from rag_app.respond.response import GroundedResponse
@@ -55,7 +55,7 @@ class _Way:
     """One way of asking: for whom, with a cross-encoder or without; and how long each answer took, in ms."""
 
     def __init__(self, index: BenchIndex, roles: range, cross_encoder: CrossEncoder | None = None) -> None:
-        self._embedder = HashedEmbedding(cost_of=load_embedder())
+        self._embedder = HashedEmbedding(cost_of=ForgettingEmbedding())
         self._cross_encoder = TimedCrossEncoder(cross_encoder) if cross_encoder else None
         opened = open_index(index.corpus.folder, gate_threshold=-1.0)
         self._opened = _TimedIndex(opened, self._embedder, self._cross_encoder)

@@ -10,7 +10,7 @@ import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from pydantic import PrivateAttr
 
-from rag_app.llm.onnx import QUERY_PREFIX, CrossEncoder
+from rag_app.llm.onnx import QUERY_PREFIX, CrossEncoder, OnnxEmbedding
 from rag_app.text.words import content_stems
 
 _NUMBERS = 384
@@ -63,13 +63,24 @@ class HashedEmbedding(BaseEmbedding):
     def _get_query_embedding(self, query: str) -> list[float]:
         started = time.perf_counter()
         if self._cost_of is not None:
-            self._cost_of.get_text_embedding(QUERY_PREFIX + query)  # what a question costs that was never asked
+            self._cost_of.get_query_embedding(query)
         vector = self._vector(query)
         self._seconds += time.perf_counter() - started
         return vector
 
     async def _aget_query_embedding(self, query: str) -> list[float]:
         return self._get_query_embedding(query)
+
+
+class ForgettingEmbedding(OnnxEmbedding):
+    """The default embedder, which embeds a question each time: where several ways are asked the same, each pays."""
+
+    @classmethod
+    def class_name(cls) -> str:
+        return "ForgettingEmbedding"
+
+    def _get_query_embedding(self, query: str) -> list[float]:
+        return self._get_text_embedding(QUERY_PREFIX + query)
 
 
 class RememberingEmbedding(BaseEmbedding):

@@ -29,9 +29,9 @@ from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.retrievers import QueryFusionRetriever
 from llama_index.core.retrievers.fusion_retriever import FUSION_MODES
 
+from evals.benchmarks.parts import ForgettingEmbedding
 from evals.benchmarks.result import Result, keep, p50, p95
 from rag_app.building import build_index
-from rag_app.models import load_embedder
 from rag_app.opened import open_index
 
 SPLITTERS = {"chunks of 1,024 tokens": (1024, 200), "chunks of 256 tokens": (256, 20)}
@@ -221,7 +221,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="the folder for the JSON file")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        results = side_by_side(load_pages(given.folder, Path(name), given.pages), load_embedder())
+        results = side_by_side(load_pages(given.folder, Path(name), given.pages), ForgettingEmbedding())
     print(*results, sep="\n")
     if given.keep:
         print(f"Kept in {keep(results, quick=False, folder=given.keep)}")

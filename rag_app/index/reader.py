@@ -96,8 +96,7 @@ class IndexReader:
             StoreError: it cannot be read.
             UsageError: this reader was closed.
         """
-        held = next((hold.view for hold in _HELD.get() if hold.reader is self and hold.view), None)
-        if held is not None:
+        if (held := self._held()) is not None:
             yield held
             return
         with self._newest() as view:
@@ -115,6 +114,9 @@ class IndexReader:
                 hold.view = None
                 with suppress(ValueError):  # a generator may end in another context than it began in
                     _HELD.reset(token)
+
+    def _held(self) -> View | None:
+        return next((hold.view for hold in _HELD.get() if hold.reader is self and hold.view), None)
 
     @contextmanager
     def _newest(self) -> Iterator[View]:
@@ -228,5 +230,8 @@ class IndexReader:
 
     def readable_among(self, document_ids: Iterable[str], principal: Principal | None) -> frozenset[str]:
         """Those of the ids that are, at this moment, of documents that the principal may read."""
+        held = self._held()
+        if held is not None and held.is_newest():
+            return held.readable_among(document_ids, held.readable(principal))
         with self._newest() as view:
             return view.readable_among(document_ids, view.readable(principal))

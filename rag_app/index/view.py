@@ -89,6 +89,10 @@ class View(Queries):
         """Names the state: index and revision. With access rules it is not for askers: others' changes count too."""
         return f"{self._definition.name}, revision {self.manifest['revision']}"
 
+    def is_newest(self) -> bool:
+        """Whether nothing was changed since, access included: each change counts the revision up."""
+        return not self._moved()
+
     def state(self, rule_ids: frozenset[str]) -> str:
         """Names what may be read: by the revision, or, with access rules, by a digest of the documents under these."""
         if self.manifest["access"] == "open":

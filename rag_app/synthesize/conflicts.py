@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from rag_app.answer import Conflict, Quote
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger, quote_of
@@ -36,17 +37,27 @@ _ENOUGH = 2
 _Place = tuple[str, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class _Claim:
-    """A figure and the words that say of what it is."""
+    """A figure and the words that say of what it is; words are slow to read, and few figures have a rival."""
 
     evidence: Evidence
     statement: EvidenceStatement
     figure: Figure
-    words: frozenset[str]
-    """Stems of the clause that holds the figure."""
-    said: frozenset[str]
-    """Stems of the statement, its lead-ins, headings and title."""
+    clause: str
+    """That holds the figure."""
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Stems of the clause."""
+        return _words(self.clause, self.figure)
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """Stems of the statement, its lead-ins, headings and title."""
+        lead_ins = (lead.text for lead in self.statement.lead_in)
+        context = (self.evidence.title, *self.evidence.section, *lead_ins, self.statement.text)
+        return frozenset(content_stems(" ".join(context))) | _SAY_LITTLE
 
 
 def with_conflicts(quotes: Sequence[Quote], ledger: Ledger) -> tuple[tuple[Quote, ...], tuple[Conflict, ...]]:
@@ -142,20 +153,16 @@ def _names(evidence: Evidence) -> frozenset[str]:
 def _claims(
     evidence: Evidence, *, only_at: Collection[_Place] | None = None, only_kinds: Collection[str] | None = None
 ) -> Iterator[_Claim]:
-    """The claims of a passage; those of some places or of some kinds of figure alone, as words are slow to read."""
+    """The claims of a passage; those of some places or of some kinds of figure alone."""
     for statement in evidence.statements:
         if statement.kind == "code" or (
             only_at is not None and (evidence.document_id, statement.start, statement.end) not in only_at
         ):
             continue
         read = _table_figures(statement) if statement.kind == "table_row" else _figures(statement.text)
-        figures = [(figure, clause) for figure, clause in read if only_kinds is None or figure.kind in only_kinds]
-        if not figures:
-            continue
-        context = (evidence.title, *evidence.section, *(lead.text for lead in statement.lead_in), statement.text)
-        said = frozenset(content_stems(" ".join(context))) | _SAY_LITTLE
-        for figure, clause in figures:
-            yield _Claim(evidence, statement, figure, _words(clause, figure), said)
+        for figure, clause in read:
+            if only_kinds is None or figure.kind in only_kinds:
+                yield _Claim(evidence, statement, figure, clause)
 
 
 def _figures(text: str) -> Iterator[tuple[Figure, str]]:

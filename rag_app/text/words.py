@@ -18,6 +18,8 @@ _FUNCTION_WORDS = frozenset(
 )
 _NUMBER_OR_WORD = r"[0-9]+(?:[.,:][0-9]+)*|[\p{L}\p{M}\p{N}]+"
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_LONGEST_WORD = 20
+"""Characters of a text whose stems are kept."""
 _WORD = re.compile(rf"[\w{UNSPACED}]+")
 
 
@@ -42,10 +44,20 @@ def _function_stems() -> frozenset[str]:
     return frozenset(stem for word in _FUNCTION_WORDS for stem in _analyzer().analyze(word))
 
 
+def _analyzed(text: str) -> list[str]:
+    return _analyzer().analyze(as_pairs(fold(text)))
+
+
+@lru_cache(maxsize=8192)
+def _stems_of_word(text: str) -> tuple[str, ...]:
+    """Single words return in every question: units, words of a question, function words."""
+    return tuple(_analyzed(text))
+
+
 def stems(text: str) -> list[str]:
     """The stems of all words and numbers of `text`, in order (Snowball English; numbers keep their decimals). Scripts
     without spaces between words, and Korean, are cut into pairs of characters."""
-    return _analyzer().analyze(as_pairs(fold(text)))
+    return [*_stems_of_word(text)] if len(text) <= _LONGEST_WORD else _analyzed(text)
 
 
 def content_stems(text: str) -> list[str]:
