@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from llama_index.core.base.embeddings.base import BaseEmbedding
 
 from rag_app.errors import IndexMissing, UsageError
+from rag_app.index.handle import Handle
 from rag_app.index.reader import IndexReader
 from rag_app.index.search.vectors import Vector, text_key, unit_vectors
 from rag_app.principal import AccessRule, Principal, may_read
@@ -429,6 +430,26 @@ def test_held_still(bench: Workbench) -> None:
     document = reader.document("pay", boss)
     assert document is not None
     assert "30 euros" in document.text
+
+
+def test_access_is_asked_of_the_snapshot_while_it_is_the_newest(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As long as nothing was written, what a question may cite takes no further snapshot; afterwards it takes one."""
+    bench.define("rules")
+    bench.write("pay.md", "The pay is 25 euros.", access_scope="role", allowed_roles="[boss]")
+    bench.build()
+    reader, boss = bench.open(), Principal("ana", roles=("boss",))
+    taken: list[Handle] = []
+    begin = Handle.begin
+    monkeypatch.setattr(Handle, "begin", lambda handle: (taken.append(handle), begin(handle))[1])
+    with reader.held_still():
+        assert reader.readable_among({"pay"}, boss) == {"pay"}
+        assert len(taken) == 1
+        bench.write("pay.md", "The pay is 25 euros.", access_scope="role", allowed_roles="[owners]")
+        bench.build()
+        assert reader.readable_among({"pay"}, boss) == frozenset()
+        assert len(taken) > 1
 
 
 def test_generation_stays_while_it_is_read(bench: Workbench) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from rag_app import OpenIndex, Principal
+from rag_app.index.search.sparse import SimilarWord
 from rag_app.question import Question
+from rag_app.retrieve.readable import Readable
 from rag_app.show.explain import explained
 from rag_app.text.words import function_words
 from tests.office import MANAGER, VISITOR, build_tiny, open_tiny
@@ -85,6 +87,23 @@ def test_what_is_another_word_stays(papers: OpenIndex, question: str) -> None:
     found = asked(papers, question)
     assert found.trace.corrections == {}
     assert found.wording.casefold() == question.casefold()
+
+
+def test_a_word_of_the_dictionary_is_not_compared_with_the_documents(
+    papers: OpenIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a word that no dictionary has is compared with the words of the documents, which takes long where there are
+    many."""
+    compared: list[str] = []
+    similar = Readable.similar
+
+    def noting(readable: Readable, word: str, edits: int) -> list[SimilarWord]:
+        compared.append(word)
+        return similar(readable, word, edits)
+
+    monkeypatch.setattr(Readable, "similar", noting)
+    asked(papers, "Are elephants and pyramids in the hotl?")
+    assert compared == ["hotl"]
 
 
 def test_nobody_learns_of_a_word_by_misspelling_it(guarded: OpenIndex) -> None:
