@@ -1,6 +1,5 @@
 """rag-app ask"""
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,6 +22,7 @@ from rag_app.cli.common import (
     asker,
     model_option,
     opened,
+    say_json,
     tell,
 )  # fmt: skip
 from rag_app.errors import UsageError
@@ -100,7 +100,7 @@ def ask(
     if html is not None:
         answer.save_html(html, files=files)
     if as_json:
-        print(json.dumps(answer.as_dict(full=full), indent=2, ensure_ascii=False))
+        say_json(answer.as_dict(full=full))
     else:
         from rag_app.show.explain import explained
         from rag_app.show.render import as_text

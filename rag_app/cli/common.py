@@ -5,7 +5,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 LOG_EVERY = 15.0
 """Seconds between two lines of progress in a log."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202d\u202e]")
+"""What a terminal obeys instead of showing it; the last two turn the direction of writing."""
 
 ANSWERED, TROUBLE, WRONG_USAGE, NOT_ENOUGH_EVIDENCE = 0, 1, 2, 3
 
@@ -152,7 +153,7 @@ def say(text: object) -> None:
     print(harmless(str(text)))
 
 
-def say_json(content: Mapping[str, Any]) -> None:
+def say_json(content: Mapping[str, Any] | Sequence[Any]) -> None:
     """The same as JSON."""
     text = json.dumps(content, indent=2, ensure_ascii=False)
     print(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
@@ -160,7 +161,7 @@ def say_json(content: Mapping[str, Any]) -> None:
 
 def harmless(text: str) -> str:
     """A text with control characters, other than line ends and tabs, written out."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def tell(message: str) -> None:

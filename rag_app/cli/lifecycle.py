@@ -1,6 +1,5 @@
 """rag-app build, update, rebuild, check, list, export, install, sync: the life of an index."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +18,8 @@ from rag_app.cli.common import (
     app,
     asker,
     progress_bar,
+    say,
+    say_json,
 )  # fmt: skip
 from rag_app.read.kinds import KINDS
 
@@ -71,7 +72,7 @@ def _build(folder: Path, rebuild: bool, force: bool, as_json: bool, ray: str | N
         spread = RaySpread(ray)
     with progress_bar() as progress:
         report = build_index(folder, rebuild=rebuild, force=force, progress=progress, spread=spread)
-    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    say_json(report.as_dict()) if as_json else say(report)
     raise typer.Exit(ANSWERED if report.ok else TROUBLE)
 
 
@@ -81,7 +82,7 @@ def check(folder: Folder, as_json: Json = False) -> None:
     from rag_app.building import check_index
 
     report = check_index(folder)
-    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    say_json(report.as_dict()) if as_json else say(report)
     raise typer.Exit(ANSWERED if report.ok else TROUBLE)
 
 
@@ -90,7 +91,7 @@ def export_package(folder: Folder, archive: Annotated[Path, typer.Argument(help=
     """Write a built index into one file, to be installed elsewhere."""
     from rag_app.index.package.transfer import export_index
 
-    print(export_index(folder, archive))
+    say(export_index(folder, archive))
 
 
 @app.command("install")
@@ -102,7 +103,7 @@ def install_package(
     from rag_app.index.package.transfer import install_index
 
     with progress_bar() as progress:
-        print(install_index(archive, folder, progress=progress))
+        say(install_index(archive, folder, progress=progress))
 
 
 @app.command("sync")
@@ -114,7 +115,7 @@ def sync_replica(
     from rag_app.index.package.sync import sync_index
 
     with progress_bar() as progress:
-        print(sync_index(source, folder, progress=progress))
+        say(sync_index(source, folder, progress=progress))
 
 
 @app.command("list")
@@ -134,7 +135,7 @@ def list_documents(
     principal = asker(folder, user, role, department, as_name)
     documents = open_index(folder).documents(principal)
     if as_json:
-        print(json.dumps([asdict(document) for document in documents], indent=2, ensure_ascii=False))
+        say_json([asdict(document) for document in documents])
     else:
         for document in documents:
-            print(f"{document.document_id}\t{document.title}")
+            say(f"{document.document_id}\t{document.title}")

@@ -1,12 +1,11 @@
 """rag-app urls check, accept, coverage: the list of web pages of an index."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from rag_app.cli.common import ANSWERED, TROUBLE, Folder, Json, app, progress_bar
+from rag_app.cli.common import ANSWERED, TROUBLE, Folder, Json, app, progress_bar, say, say_json
 
 urls = typer.Typer(help="Check the list of web pages that an index is made of.", no_args_is_help=True)
 app.add_typer(urls, name="urls")
@@ -27,7 +26,7 @@ def check_list(
 
     with progress_bar() as progress:
         report = check_urls(path, fetch.real_web(load_settings(_settings(path))), fix=fix, progress=progress)
-    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    say_json(report.as_dict()) if as_json else say(report)
     raise typer.Exit(ANSWERED if report.ok else TROUBLE)
 
 
@@ -41,7 +40,7 @@ def accept(
     from rag_app.pages.updates import accept_pages
 
     for url in accept_pages(folder, pages or [], host=host):
-        print(f"accepted  {url}")
+        say(f"accepted  {url}")
     print("Build the index to answer from them.")
 
 
@@ -64,7 +63,7 @@ def coverage(
 
     web = fetch.real_web(load_settings(_settings(folder)))
     report = measure_coverage(folder, web, sites=site or (), contents=contents, kind=kind)
-    print(json.dumps(report.as_dict(), indent=2, ensure_ascii=False) if as_json else report)
+    say_json(report.as_dict()) if as_json else say(report)
     raise typer.Exit(ANSWERED if report.ok else TROUBLE)
 
 

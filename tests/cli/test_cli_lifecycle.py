@@ -1,5 +1,7 @@
 """The commands that make, change, ask and carry an index."""
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +56,24 @@ def test_update_rebuild_as_of_export_install(tmp_path: Path) -> None:
     assert "2 documents" in run("export", folder, str(tmp_path / "h.zip"))[1]
     assert "2 documents" in run("install", str(tmp_path / "h.zip"), str(tmp_path / "new"))[1]
     assert "30 days" in run("ask", str(tmp_path / "new"), question)[1]
+
+
+@pytest.mark.parametrize("is_json", [False, True])
+def test_no_command_lets_a_document_steer_the_terminal(tmp_path: Path, is_json: bool) -> None:
+    """Escape sequences of a document are written out by every command that shows it; in JSON they read back."""
+    bench = Workbench(tmp_path / "handbook")
+    bench.define()
+    nasty = "Holiday\x1b]0;owned\x07 \x9b31m\u202e"
+    (bench.path / "documents" / "a.md").write_text(f"# {nasty}\n\nEverybody {nasty} gets 20 days.\n", "utf-8")
+    question = "How many days of holiday does everybody get?"
+    for words in (("build",), ("list",), ("check",), ("ask", question), ("ask", question, "--explain")):
+        if is_json and "--explain" in words:
+            continue
+        shown = run(words[0], str(bench.path), *words[1:], *(["--json"] if is_json else []))[1]
+        assert "owned" in shown or words[0] in ("build", "check")
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202d\u202e]", shown), words
+        if is_json and words == ("list",):
+            assert json.loads(shown)[0]["title"] == nasty
 
 
 def test_update_needs_an_index(tmp_path: Path) -> None:

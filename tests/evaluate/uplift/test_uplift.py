@@ -79,6 +79,7 @@ def not_helped(useless: OpenIndex, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3600)
 def test_twenty_repetitions(good: OpenIndex, useless: OpenIndex, tmp_path: Path) -> None:
     """Of twenty seeded repetitions a useless index is called better at most twice, a good one at least 19 times."""
     found: dict[str, Counter[str]] = {"good": Counter(), "useless": Counter()}
