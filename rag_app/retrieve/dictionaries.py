@@ -22,7 +22,7 @@ _REMEMBERED = 4096
 def is_in_dictionary(word: str, language: str) -> bool:
     """Whether `word`, in small letters, is one of `language` (its English name), in any of its forms.
 
-    Unpacks the list when a language is first asked for (10 to 30 ms); of a language without a list, no word is in it.
+    Unpacks the list when a language is first asked for (5 to 30 ms); of a language without a list, no word is in it.
     """
     if language not in _CODES:
         return False
