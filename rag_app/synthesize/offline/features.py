@@ -17,7 +17,14 @@ from rag_app.question_terms import QuestionTerms
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
 from rag_app.synthesize.offline.anchors import Place
 from rag_app.synthesize.offline.answer_kind import holds, kinds_asked
-from rag_app.synthesize.offline.fitted import MAX_LEAD, UNREAD_LOGIT, USUAL_COSINE, Weights, fitted_weights
+from rag_app.synthesize.offline.fitted import (
+    MANY_PASSAGES,
+    MAX_LEAD,
+    UNREAD_LOGIT,
+    USUAL_COSINE,
+    Weights,
+    fitted_weights,
+)
 from rag_app.text.dependent import points_back
 from rag_app.text.words import content_stems
 
@@ -90,8 +97,9 @@ def answer_features(ranked: Sequence[Candidate], part: Part, terms: QuestionTerm
     """What says whether the best of a part's candidates answers it at all. `ranked` is not empty.
 
     Beside the best one's own logit and cosine: how far it is ahead of the best statement of another passage, since of a
-    question that nothing answers several passages speak alike; and the share of the question's content words, by
-    rarity, that stand in no passage that may be read.
+    question that nothing answers several passages speak alike; the share of the question's content words, by rarity,
+    that stand in no passage that may be read; and how many passages the best one was found among, since the nearest of
+    many is near by chance (as log of their number, which grows no further from `MANY_PASSAGES` on).
     """
     best = ranked[0]
     rival = next((other.score for other in ranked if other.evidence is not best.evidence), -math.inf)
@@ -101,6 +109,7 @@ def answer_features(ranked: Sequence[Candidate], part: Part, terms: QuestionTerm
         "passage": best.features.passage,
         "lead": min(best.score - rival, MAX_LEAD),
         "unknown": sum(value for stem, value in rarity.items() if terms.is_unknown(stem)) / (sum(rarity.values()) or 1),
+        "passages": math.log(1 + min(terms.passages or MANY_PASSAGES, MANY_PASSAGES)),
     }
 
 

@@ -68,7 +68,9 @@ def test_a_wrong_line_is_named(tmp_path: Path) -> None:
 def test_features_speak_only_in_their_direction() -> None:
     """A feature that happens to stand against what it means, in few questions, is given no weight."""
     observed = [
-        Answering("a", {"logit": float(n), "passage": 0.5, "unknown": float(n % 2)}, is_right=n % 2 == 1)
+        Answering(
+            "a", dict.fromkeys(WITH_CROSS_ENCODER, 0.5) | {"logit": float(n), "unknown": float(n % 2)}, n % 2 == 1
+        )
         for n in range(8)
     ]
     assert fit_answering(observed, WITH_CROSS_ENCODER)["unknown"] == 0.0

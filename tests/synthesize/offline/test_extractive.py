@@ -9,6 +9,7 @@ from llama_index.core.schema import BaseNode
 
 from rag_app import Trace
 from rag_app.question import Part, split_parts
+from rag_app.question_terms import QuestionTerms
 from rag_app.synthesize.draft import Draft
 from rag_app.synthesize.evidence import Ledger, build_ledger
 from rag_app.synthesize.offline.extractive import draft_extractive
@@ -159,3 +160,16 @@ def test_any_question(question: str) -> None:
     trace = Trace()
     draft(ledger("Parental leave lasts 16 weeks."), (Part(question),), trace=trace)
     assert all(math.isfinite(number) for number in trace.numbers.values())
+
+
+def test_the_same_evidence_says_more_among_few_passages() -> None:
+    """The nearest of many passages is near by chance: the same features are likelier right in a small folder, from 200
+    passages on nothing changes, and where nobody counted, many are assumed."""
+
+    def probability(passages: int) -> float:
+        trace, terms = Trace(), QuestionTerms({"parent": 1, "leav": 1}, passages)
+        draft_extractive(ASKED, ledger("Parental leave lasts 16 weeks."), 4, trace, terms=terms)
+        return trace.numbers["decline.probability.1"]
+
+    assert probability(10) > probability(50) > probability(200)
+    assert probability(200) == probability(20_000) == probability(0)
