@@ -61,7 +61,7 @@ def test_a_folder_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     [
         (["what is this?"], "rag-app ask FOLDER"),
         (["folder", "what?", "--region", "nz"], "--web"),
-        (["what?", "--web", "--region", "nz", "--user", "ana"], "asks nobody"),
+        (["what?", "--web", "--region", "nz", "--user", "ana"], "no access rules"),
         (["  ", "--web", "--region", "nz"], "empty"),
     ],
 )
