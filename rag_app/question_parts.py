@@ -177,3 +177,15 @@ def _is_twin(text: str, first: str) -> bool:
     """Whether a part asks the same as the first one about another subject, in its own words."""
     mine, theirs = (_WORD.findall(part.casefold()) for part in (text, first))
     return mine[0] == theirs[0] and not _POINTS_BACK.search(text) and 2 * len({*mine} & {*theirs}) >= len({*mine})
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+
+
+def asking_sentences(question: str) -> str:
+    """The sentences of a question that ask, apart from those that set the scene: "I am off Monday. What do I bill?".
+
+    Those with a question mark; without any, the last one.
+    """
+    sentences = _SENTENCE_END.split(question)
+    return " ".join(sentence for sentence in sentences if "?" in sentence) or sentences[-1]

@@ -1,1 +1,1 @@
-"""Conversations: a turn and the turns before it come in, an answer goes out, as from the query engine below."""
+"""Conversations: a turn and the turns before it in, an answer out, as from the query engine below."""

@@ -1,4 +1,7 @@
-"""The command line. Exit codes: 0 answered or done, 3 not enough evidence, 1 trouble, 2 wrong usage."""
+"""The command line: arguments in; printed answers and an exit code out.
+
+Exit codes: 0 answered or done, 3 not enough evidence, 1 trouble, 2 wrong usage.
+"""
 
 import sys
 from collections.abc import Callable

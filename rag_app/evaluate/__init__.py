@@ -1,1 +1,1 @@
-"""Cases, scoring and runs: what a figure about this system rests on."""
+"""Wing: questions with known answers in; figures about the system out, with the rows that they rest on."""

@@ -1,1 +1,4 @@
-"""A built index: what defines it; its catalog, which is the truth about it; dense and sparse index; how it is read."""
+"""Documents in; a built index out, which is read one revision at a time.
+
+Its catalog is the truth about it; the dense and the sparse index follow.
+"""

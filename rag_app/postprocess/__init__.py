@@ -1,1 +1,1 @@
-"""Node postprocessors, in the order in which they are used: quality, confidence, rerank."""
+"""Retrieved passages in; those worth reading out, in a better order: quality, confidence, rerank, then pointers."""

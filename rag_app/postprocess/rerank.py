@@ -16,8 +16,8 @@ from rag_app.llm.onnx import CrossEncoder
 from rag_app.models import load_cross_encoder
 from rag_app.postprocess.windows import preselect, windows_of
 from rag_app.question import Part, Question, question_of
+from rag_app.question_parts import asking_sentences
 from rag_app.spelling import fold
-from rag_app.text.asking import asking_sentences
 from rag_app.text.nodes import COSINE, WINDOWS, drop_of, hide
 from rag_app.text.words import count_words
 

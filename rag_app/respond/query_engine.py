@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 from llama_index.core.callbacks.base import CallbackManager
 from llama_index.core.callbacks.schema import CBEventType, EventPayload
@@ -93,11 +92,11 @@ class GroundedQueryEngine(RetrieverQueryEngine):
             UsageError: the question is empty, or too long; or `as_of` is asked of the web.
             StoreError, ModelError, SearchError: something failed while answering; never reported as a refusal.
         """
-        return cast(GroundedResponse, super().query(self._asked(str_or_query_bundle, as_of)))
+        return _grounded(super().query(self._asked(str_or_query_bundle, as_of)))
 
     async def aquery(self, str_or_query_bundle: QueryType, *, as_of: date | None = None) -> GroundedResponse:
         """As `query`, without holding up the event loop."""
-        return cast(GroundedResponse, await super().aquery(self._asked(str_or_query_bundle, as_of)))
+        return _grounded(await super().aquery(self._asked(str_or_query_bundle, as_of)))
 
     def stream(self, question: QueryType, *, as_of: date | None = None) -> Iterator[Event]:
         """What happens while a question is answered, as it happens; the last event is `respond.events.Done`.
@@ -204,4 +203,10 @@ def announced(flow: Flow[GroundedResponse]) -> Flow[GroundedResponse]:
     if answer.status in ("insufficient_evidence", "needs_clarification"):
         yield Refused(answer.reason, answer.ambiguous)
     yield Done(response)
+    return response
+
+
+def _grounded(response: object) -> GroundedResponse:
+    """The response of `ValidatingSynthesizer`, whose type LlamaIndex's own `query` does not name."""
+    assert isinstance(response, GroundedResponse)
     return response

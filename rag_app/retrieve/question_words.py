@@ -2,8 +2,7 @@
 
 import re
 
-from rag_app.question import Question
-from rag_app.question_terms import QuestionTerms
+from rag_app.question import Question, QuestionTerms
 from rag_app.retrieve.corrections import find_corrections
 from rag_app.retrieve.dictionaries import is_in_dictionary
 from rag_app.retrieve.readable import Readable

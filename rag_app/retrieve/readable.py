@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rag_app.question_terms import MOST_COUNTED
+from rag_app.question import MOST_COUNTED
 from rag_app.spelling import fold
 from rag_app.text.nodes import node_text
 

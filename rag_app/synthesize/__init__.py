@@ -1,1 +1,1 @@
-"""From passages to an answer. Before `evidence.py` LlamaIndex nodes travel, behind it our own frozen types."""
+"""Passages in; an answer out. Before `evidence.py` LlamaIndex nodes travel, behind it our own frozen types."""

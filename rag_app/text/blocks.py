@@ -15,8 +15,8 @@ from markdown_it.token import Token
 from rag_app.document import Span
 from rag_app.text.block import Block, BlockBuilder, is_ended
 from rag_app.text.containers import Container, OpenList
-from rag_app.text.grid_table import grid_rows, is_grid
 from rag_app.text.markdown import LEAVES, blank_comments, heading_text, parse_tokens
+from rag_app.text.plain.grid_table import grid_rows, is_grid
 from rag_app.text.plain.plain_text import parse_plain
 from rag_app.text.sentences import count_words, is_run_in_heading
 from rag_app.text.unseen import unseen_spans, without_spans

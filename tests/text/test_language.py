@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rag_app.index.build.plan import language_notes, make_plan
+from rag_app.index.build.languages import language_notes
+from rag_app.index.build.plan import make_plan
 from rag_app.index.build.spool import Spool
 from rag_app.index.definition import load_definition
 from rag_app.read import read_folder
@@ -52,5 +53,5 @@ def test_a_build_names_documents_that_its_model_does_not_know(tmp_path: Path) ->
             seen=print,
         )
     assert plan.languages == {"German": ["tor.md"]}
-    assert "German (tor.md)" in language_notes(plan, "bge-small-en-v1.5")[0]
-    assert language_notes(plan, "multilingual-e5-small") == []
+    assert "German (tor.md)" in language_notes(plan.languages, "bge-small-en-v1.5")[0]
+    assert language_notes(plan.languages, "multilingual-e5-small") == []

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from rag_app.document import Document
 from rag_app.errors import DefinitionError, IndexMismatch, StoreError, UsageError
 from rag_app.index.build.document_source import DocumentSource, Progress
-from rag_app.index.build.plan import language_notes, make_plan, refuse_loss
+from rag_app.index.build.languages import language_notes
+from rag_app.index.build.plan import Plan, make_plan, refuse_loss
 from rag_app.index.build.report import BuildReport, CheckReport
 from rag_app.index.build.spool import Spool
 from rag_app.index.build.stage import stage
@@ -25,6 +26,7 @@ from rag_app.index.catalog import Catalog
 from rag_app.index.definition import IndexDefinition
 from rag_app.index.lock import writing
 from rag_app.index.package.verify import verify_catalog
+from rag_app.index.records import StoredDocument
 from rag_app.index.search.dense import remove_unused
 from rag_app.index.search.vectors import VectorStore
 from rag_app.index.sqlite import mapped_sqlite_errors
@@ -66,43 +68,26 @@ def build(
     if source is not None:
         source.fetch(progress)
     with writing(store.path), ExitStack() as stack:
-        if rebuild:
-            store.remove_damaged_current()
-        current = store.current()
-        remove_unused(store)
-        stack.callback(remove_unused, store)  # the replaced generation, or one that did not come about
-        old = _open_old(stack, current, rebuild)
+        current, old = _in_use(store, stack, rebuild)
         before = old.read_manifest() if old else {}
         same = bool(before) and same_embedder(before["fingerprint"], fingerprint)
         if old and not same and not rebuild:
-            raise IndexMismatch(
-                f"The index {definition.name} was built with {before['embedder']} and would be updated with "
-                f"{embedder.model_name}, whose vectors differ: build again with --rebuild, or choose the embedder it "
-                "was built with.",
-                built_with=before["fingerprint"],
-                asked_with=fingerprint,
-            )
+            raise _other_embedder(definition, before, embedder, fingerprint)
+        cutting = cutting_of(settings)
+        calibration, note = kept_calibration(before, same_embedder=same, cutting=cutting)
         manifest = {
             "name": definition.name,
             "access": definition.access,
             "access_globs": repr(definition.access_globs),
             "embedder": embedder.model_name,
             "fingerprint": before["fingerprint"] if same else fingerprint,
-            "reader": (reader := f"{READER_VERSION} {settings.pdf_reader}"),
+            "reader": f"{READER_VERSION} {settings.pdf_reader}",
+            **({CALIBRATION: calibration} if calibration != before.get(CALIBRATION, "") else {}),
         }
         known = old.stored() if old else []
-        cutting = cutting_of(settings)
-        calibration, note = kept_calibration(before, same_embedder=same, cutting=cutting)
-        if calibration != before.get(CALIBRATION, ""):
-            manifest[CALIBRATION] = calibration
         same_rules = not rebuild and all(before.get(key) == manifest[key] for key in ("access", "access_globs"))
-        same_reading = same_rules and before.get("reader") == reader
-        unchanged = {
-            (document.path, document.sha256): document.document_id
-            for document in known
-            # What nobody may read is read again, to say each time why.
-            if same_reading and document.cutting == cutting and document.rule != NOBODY
-        }
+        same_reading = same_rules and before.get("reader") == manifest["reader"]
+        unchanged = _need_no_reading(known, cutting) if same_reading else {}
         plan = make_plan(
             definition,
             _read(definition, source, unchanged, settings.pdf_reader, spread),
@@ -117,17 +102,8 @@ def build(
         if not force:
             refuse_loss(plan, len(known), definition)
         vectors = stack.enter_context(_open_vectors(store, fingerprint, rebuild))
-        if old is None or current is None or rebuild:
-            plan.removed.clear()
-            generation = store.new_generation()
-            first = {
-                "created": datetime.now(UTC).isoformat(timespec="seconds"),
-                "revision": before.get("revision", "0"),
-            }
-            first |= {CALIBRATION: calibration} if calibration else {}
-            Catalog.create(generation.catalog, generation.number * FIRST_ID, manifest | first)
-        else:
-            generation = current
+        updated = None if rebuild or old is None else current
+        generation = updated or _new_generation(store, plan, manifest, before, calibration)
         kept = old.vector_ids() if old else set()  # a question that began before may still want them
         with Catalog(generation.catalog) as catalog:
             embedded = stage(plan.to_stage, spool, catalog, vectors, embedder, settings, cutting, progress, spread)
@@ -140,7 +116,7 @@ def build(
                 repaired=repaired,
                 embedded=embedded,
                 problems=tuple(plan.problems),
-                notes=(*plan.notes, *language_notes(plan, embedder.model_name), *([note] if note else [])),
+                notes=(*plan.notes, *language_notes(plan.languages, embedder.model_name), *([note] if note else [])),
                 revision=int(catalog.read_manifest()["revision"]),
                 store=str(store.path),
                 seconds=time.perf_counter() - started,
@@ -188,8 +164,54 @@ def check(definition: IndexDefinition, *, source: DocumentSource | None = None) 
         )
 
 
+def _in_use(store: Store, stack: ExitStack, rebuild: bool) -> tuple[Generation | None, Catalog | None]:
+    """The generation that answers now and its catalog, which the stack closes; generations that nobody uses go."""
+    if rebuild:
+        store.remove_damaged_current()
+    current = store.current()
+    remove_unused(store)
+    stack.callback(remove_unused, store)  # the replaced generation, or a new one whose build failed
+    return current, _open_old(stack, current, rebuild)
+
+
+def _other_embedder(
+    definition: IndexDefinition, before: Mapping[str, str], embedder: "BaseEmbedding", fingerprint: str
+) -> IndexMismatch:
+    return IndexMismatch(
+        f"The index {definition.name} was built with {before['embedder']} and would be updated with "
+        f"{embedder.model_name}, whose vectors differ: build again with --rebuild, or choose the embedder it "
+        "was built with.",
+        built_with=before["fingerprint"],
+        asked_with=fingerprint,
+    )
+
+
+def _need_no_reading(known: list[StoredDocument], cutting: str) -> dict[tuple[str, str], str]:
+    """The ids of documents that are not read again while their path and SHA-256 stay the same.
+
+    Those that nobody may read are not among them: they are read again, to say in each report why.
+    """
+    return {
+        (document.path, document.sha256): document.document_id
+        for document in known
+        if document.cutting == cutting and document.rule != NOBODY
+    }
+
+
+def _new_generation(
+    store: Store, plan: Plan, manifest: Mapping[str, str], before: Mapping[str, str], calibration: str
+) -> Generation:
+    """An empty generation, from which nothing of the plan needs to be removed; its revisions go on counting."""
+    plan.removed.clear()
+    generation = store.new_generation()
+    first = {"created": datetime.now(UTC).isoformat(timespec="seconds"), "revision": before.get("revision", "0")}
+    first |= {CALIBRATION: calibration} if calibration else {}
+    Catalog.create(generation.catalog, generation.number * FIRST_ID, {**manifest, **first})
+    return generation
+
+
 def _open_old(stack: ExitStack, current: Generation | None, rebuild: bool) -> Catalog | None:
-    """The catalog in use; for a rebuild None where it is beyond reading."""
+    """The catalog in use; for a rebuild None where it cannot be read."""
     if current is None:
         return None
     try:
@@ -206,7 +228,7 @@ def _open_old(stack: ExitStack, current: Generation | None, rebuild: bool) -> Ca
 
 
 def _open_vectors(store: Store, fingerprint: str, rebuild: bool) -> VectorStore:
-    """The vectors of an embedder; for a rebuild new ones where they are beyond reading."""
+    """The vectors of an embedder; for a rebuild new ones where they cannot be read."""
     try:
         vectors = VectorStore(store.vectors, fingerprint)
         if not rebuild:

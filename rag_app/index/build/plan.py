@@ -1,6 +1,5 @@
 """What an update has to do: the files as they are now against the catalog as it was."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,10 +18,6 @@ from rag_app.text.language import language_of
 
 _MANY = 10
 """From so many documents on, losing more than half of them looks like a mistake."""
-
-
-_ENGLISH_MODEL = re.compile(r"(?:^|[-_./])en(?:[-_./]|$)|english", re.IGNORECASE)
-"""Names of embedding models that say that they know English only."""
 
 
 @dataclass(slots=True)
@@ -77,69 +72,36 @@ def make_plan(
     files: list[ToStage | StoredDocument] = []
     for number, item in enumerate(found, start=1):
         seen(number)
-        if isinstance(item, Problem):
-            plan.problems.append(item)
-        elif isinstance(item, Unchanged):
+        if isinstance(item, Unchanged):
             files.append(by_id[item.document_id])
-        elif definition.plain and item.access is not None:
-            raise _plain_folder_has_readers(definition, item)
-        elif (problem := _not_text(item)) is not None:
+        elif (problem := item if isinstance(item, Problem) else _not_text(item)) is not None:
             plan.problems.append(problem)
-        else:
-            if (language := language_of(item.text[item.body_start :])) not in ("", "English"):
-                plan.languages.setdefault(language, []).append(item.path)
-            plan.notes += (f"{item.path}: {note}" for note in item.notes)
-            files.append(spool.put(item, definition.rule_for(item.path, item.access)))
+        elif isinstance(item, Document):
+            files.append(_accepted(item, definition, spool, plan))
     kept = unreadable_now(plan.problems, known, source_trouble) if keep_unreadable else {}
-    at_hand = {file.path for file in files}  # a page in trouble is there too, with the text it had
-    unread = [document for documents in kept.values() for document in documents if document.path not in at_hand]
+    read = {file.path for file in files}  # a page in trouble is there too, with the text it had
+    unread = [document for documents in kept.values() for document in documents if document.path not in read]
     losers = find_losers(_claim(file, by_id) for file in (*files, *unread))
-    by_content: dict[tuple[object, ...], str] = {}
+    indexed = _each_once(files, losers, plan)
     new: list[ToStage] = []
-    in_place: set[str] = set()
-    for file in files:
-        if (problem := _loser(file, losers) or _duplicate(file, by_content)) is not None:
-            plan.problems.append(problem)
-            continue
-        in_place.add(file.document_id)
+    for file in indexed:
+        before = by_id.get(file.document_id)
         if isinstance(file, StoredDocument):
             plan.counts["unchanged"] += 1
-            continue
-        if file.rule == NOBODY:
-            plan.problems.append(_hidden(file))
-        before = by_id.get(file.document_id)
-        if before is None:
+        elif before is None:
             new.append(file)
-            continue
-        kind = _difference(before, file, cutting)
-        plan.counts[kind] += 1
-        if everything or kind != "unchanged":
-            plan.to_stage.append(file)
-            plan.removed.add(before.doc)
-    gone = {document.document_id: document for document in known if document.document_id not in in_place}
+        else:
+            _compare(before, file, plan, cutting, everything)
+    ids = {file.document_id for file in indexed}
+    gone = {document.document_id: document for document in known if document.document_id not in ids}
     _keep(plan, kept, gone)
-    _tell_moved(plan, new, gone)
+    _count_moved(plan, new, gone)
     plan.to_stage.extend(new)
     plan.to_stage.sort(key=lambda file: file.path)
     plan.removed.update(document.doc for document in gone.values())
     plan.problems.sort(key=lambda problem: problem.path)
     plan.documents = sum(plan.counts.values()) - plan.counts["removed"]
     return plan
-
-
-def language_notes(plan: Plan, model: str) -> list[str]:
-    """A sentence for each language other than English, for a build with an embedder that knows only English."""
-    if not _ENGLISH_MODEL.search(model):
-        return []
-    notes: list[str] = []
-    for language, paths in sorted(plan.languages.items()):
-        count = f"{len(paths)} documents are" if len(paths) > 1 else "1 document is"
-        named = ", ".join(paths[:3]) + (", ..." if len(paths) > 3 else "")
-        notes.append(
-            f"{count} in {language} ({named}), which the embedding model "
-            f"{model} does not know: questions about them are mostly refused; choose a multilingual one."
-        )
-    return notes
 
 
 def refuse_loss(plan: Plan, before: int, definition: IndexDefinition) -> None:
@@ -165,6 +127,41 @@ def refuse_loss(plan: Plan, before: int, definition: IndexDefinition) -> None:
         before=before,
         after=plan.documents,
     )
+
+
+def _accepted(document: Document, definition: IndexDefinition, spool: Spool, plan: Plan) -> ToStage:
+    """A document that was read, put aside until it is staged; its language and what its text lacks are noted."""
+    if definition.plain and document.access is not None:
+        raise _plain_folder_has_readers(definition, document)
+    if (language := language_of(document.text[document.body_start :])) not in ("", "English"):
+        plan.languages.setdefault(language, []).append(document.path)
+    plan.notes += (f"{document.path}: {note}" for note in document.notes)
+    return spool.put(document, definition.rule_for(document.path, document.access))
+
+
+def _each_once(
+    files: Iterable[ToStage | StoredDocument], losers: Mapping[str, Claim], plan: Plan
+) -> list[ToStage | StoredDocument]:
+    """The files that are indexed: of those with one id or one content only one; the others are problems."""
+    by_content: dict[tuple[object, ...], str] = {}
+    indexed: list[ToStage | StoredDocument] = []
+    for file in files:
+        if (problem := _loser(file, losers) or _duplicate(file, by_content)) is not None:
+            plan.problems.append(problem)
+            continue
+        indexed.append(file)
+        if file.rule == NOBODY and not isinstance(file, StoredDocument):
+            plan.problems.append(_hidden(file))
+    return indexed
+
+
+def _compare(before: StoredDocument, now: ToStage, plan: Plan, cutting: str, everything: bool) -> None:
+    """Counts how a document differs from its earlier version, which it replaces where it does."""
+    kind = _difference(before, now, cutting)
+    plan.counts[kind] += 1
+    if everything or kind != "unchanged":
+        plan.to_stage.append(now)
+        plan.removed.add(before.doc)
 
 
 def _hidden(file: ToStage) -> Problem:
@@ -246,7 +243,7 @@ def _keep(plan: Plan, kept: Mapping[int, list[StoredDocument]], gone: dict[str, 
             plan.problems[number] = replace(problem, reason=f"{problem.reason} The earlier version still answers.")
 
 
-def _tell_moved(plan: Plan, new: list[ToStage], gone: dict[str, StoredDocument]) -> None:
+def _count_moved(plan: Plan, new: list[ToStage], gone: dict[str, StoredDocument]) -> None:
     """Counts new documents whose content is that of a vanished one as moved, and the rest as added and removed."""
     vanished = Counter((document.sha256, document.rule) for document in gone.values())
     for file in new:

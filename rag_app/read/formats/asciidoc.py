@@ -101,26 +101,18 @@ def _read(lines: list[str], at: int, state: _State) -> int:
     elif line.startswith("//"):
         pass
     elif attribute := _ATTRIBUTE.fullmatch(line):
-        if "!" in attribute[1]:
-            state.attributes.pop(attribute[1].strip("!"), None)
-        else:
-            state.attributes[attribute[1]] = attribute[2]
+        _set_attribute(attribute, state)
     elif condition := _CONDITION.fullmatch(line):
         return _conditional(lines, at, condition, state)
     elif macro := _MACRO.fullmatch(line):
         state.flush()
-        if line.startswith("include::"):
-            state.notes.append(f"{line.partition('[')[0]} was not read: nothing is included from other files.")
-        elif line.startswith("image::") and macro["inside"]:
-            state.add(escape(macro["inside"].split(",")[0].strip('"')))
+        _include_or_image(macro, state)
     elif heading := _HEADING.fullmatch(line):
         state.flush()
         state.marks = []
         state.blocks.append(f"{'#' * len(heading[1])} {_inline(heading[2], state)}")
     elif (block := _BLOCK_LINE.fullmatch(line)) and not state.run:
-        parts = [part.strip() for part in block["inside"].split(",")]
-        state.options = block["inside"]
-        state.language = parts[1] if parts[0] == "source" and len(parts) > 1 else ""
+        _set_options(block["inside"], state)
     elif re.match(r"\.[^\s.]", line) and not state.run:
         state.flush()
         state.add(escape(_inline(line[1:], state)))
@@ -132,6 +124,30 @@ def _read(lines: list[str], at: int, state: _State) -> int:
     else:
         state.run.append(line)
     return at + 1
+
+
+def _set_attribute(attribute: re.Match[str], state: _State) -> None:
+    """`:name: value` sets an attribute of the document, `:!name:` removes it."""
+    if "!" in attribute[1]:
+        state.attributes.pop(attribute[1].strip("!"), None)
+    else:
+        state.attributes[attribute[1]] = attribute[2]
+
+
+def _set_options(inside: str, state: _State) -> None:
+    """`[source,python]` and the like: what the next block is."""
+    parts = [part.strip() for part in inside.split(",")]
+    state.options = inside
+    state.language = parts[1] if parts[0] == "source" and len(parts) > 1 else ""
+
+
+def _include_or_image(macro: re.Match[str], state: _State) -> None:
+    """Names a file that would be included; writes what an image shows, where the document says it."""
+    line = macro.string
+    if line.startswith("include::"):
+        state.notes.append(f"{line.partition('[')[0]} was not read: nothing is included from other files.")
+    elif line.startswith("image::") and macro["inside"]:
+        state.add(escape(macro["inside"].split(",")[0].strip('"')))
 
 
 def _conditional(lines: list[str], at: int, condition: re.Match[str], state: _State) -> int:

@@ -70,11 +70,9 @@ def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> li
             plain.extend(_as_lines(rows[at]))
             at += 1
             continue
-        while len(band) > 2 and len(band[-1]) == 1 and _reaches_past(band, columns):
-            band.pop()
-        segments = [[item for item in row if isinstance(item, Segment)] for row in band]
-        plain.append(aligned_table(columns, segments, drawing))
-        at += len(band)
+        cells = _cells(band, columns)
+        plain.append(aligned_table(columns, cells, drawing))
+        at += len(cells)
     flush()
     return result
 
@@ -249,11 +247,7 @@ def _is_aligned(parts: list[list[Item]], band: list[list[Item]]) -> bool:
 def _lined_up(part: list[Item]) -> bool:
     size = next((item.size for item in part if isinstance(item, Segment)), 10.0)
     needed = 0.6 * len(part)
-    for places in (
-        [item.left for item in part],
-        [item.right for item in part],
-        [(item.left + item.right) / 2 for item in part],
-    ):
+    for places in ([i.left for i in part], [i.right for i in part], [(i.left + i.right) / 2 for i in part]):
         places.sort()
         start = 0
         for end, place in enumerate(places):
@@ -262,6 +256,14 @@ def _lined_up(part: list[Item]) -> bool:
             if end - start + 1 >= needed:
                 return True
     return False
+
+
+def _cells(band: list[list[Item]], columns: list[Interval]) -> list[list[Segment]]:
+    """The rows of a table, without last rows that are no part of it."""
+    end = len(band)
+    while end > 2 and len(band[end - 1]) == 1 and _reaches_past(band[:end], columns):
+        end -= 1
+    return [[item for item in row if isinstance(item, Segment)] for row in band[:end]]
 
 
 def _reaches_past(band: list[list[Item]], columns: list[Interval]) -> bool:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from rag_app.question_terms import QuestionTerms
-from rag_app.text.asking import asking_sentences
+from rag_app.question import QuestionTerms
+from rag_app.question_parts import asking_sentences
 from rag_app.text.named import WORD, bare, is_code, is_name, standing_whole
 from rag_app.text.words import content_stems
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from rag_app.answer import Drop, Trace
-from rag_app.question import Part
-from rag_app.question_terms import QuestionTerms
+from rag_app.question import Part, QuestionTerms
 from rag_app.synthesize.draft import Draft, DraftPart
 from rag_app.synthesize.evidence import Ledger
 from rag_app.synthesize.offline.anchors import anchors_of, is_other_side, lacks

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from rag_app.question import Part
-from rag_app.question_terms import QuestionTerms
+from rag_app.question import Part, QuestionTerms
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
 from rag_app.synthesize.offline.anchors import Place
 from rag_app.synthesize.offline.answer_kind import holds, kinds_asked

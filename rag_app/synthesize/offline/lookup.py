@@ -7,8 +7,7 @@ cost?", and the row that says it.
 from collections.abc import Sequence
 from functools import lru_cache
 
-from rag_app.question import Part
-from rag_app.question_terms import QuestionTerms
+from rag_app.question import Part, QuestionTerms
 from rag_app.synthesize.evidence import EvidenceStatement
 from rag_app.synthesize.offline.anchors import anchors_of
 from rag_app.synthesize.offline.answer_kind import holds_money, kinds_asked

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag_app.question_terms import QuestionTerms
+from rag_app.question import QuestionTerms
 from rag_app.synthesize.offline.anchors import Place, anchors_of, is_other_side, lacks
 
 TERMS = QuestionTerms({"norway": 3, "portug": 2, "oak": 1, "elm": 1, "hous": 4, "guidelin": 90}, 100)
