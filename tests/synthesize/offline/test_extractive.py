@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from llama_index.core.schema import BaseNode
 
 from rag_app import Trace
-from rag_app.question import Part, split_parts
-from rag_app.question_terms import QuestionTerms
+from rag_app.question import Part, QuestionTerms, split_parts
 from rag_app.synthesize.draft import Draft
 from rag_app.synthesize.evidence import Ledger, build_ledger
 from rag_app.synthesize.offline.extractive import draft_extractive
