@@ -13,7 +13,7 @@ from rag_app.synthesize.offline.by_words import choose_by_words
 from rag_app.synthesize.offline.decline import Declining, default_decline
 from rag_app.synthesize.offline.features import Candidate, answer_features, candidates, leans_back, weights_for
 from rag_app.synthesize.offline.fitted import Weights
-from rag_app.synthesize.offline.lookup import looked_up
+from rag_app.synthesize.offline.lookup import is_row_of_code, looked_up
 from rag_app.synthesize.offline.rivals import is_rival_row, rows_alike
 from rag_app.synthesize.offline.whole_lists import numbered_item, with_whole_lists
 from rag_app.text.language import language_of_script
@@ -93,7 +93,8 @@ def judged(
         return 0.0, []
     features = answer_features(fresh, part, terms)
     trace.numbers.update({f"decline.{name}.{number + 1}": round(value, 6) for name, value in features.items()})
-    return weights_for(ledger).answer(features), fresh
+    weights = weights_for(ledger)
+    return weights.answer(features) + weights.coded * is_row_of_code(fresh[0], part, terms), fresh
 
 
 def _about(ranked: Sequence[Candidate], part: Part, terms: QuestionTerms, trace: Trace) -> Iterator[Candidate]:

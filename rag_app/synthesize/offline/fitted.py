@@ -32,6 +32,8 @@ class Weights:
     """By feature of the best statement, in log odds that what is shown is right; "constant" stands alone."""
     threshold: float
     """Probability from which an answer is shown where nothing was calibrated."""
+    coded: float
+    """Added to those log odds for the table row of a code that the question names: small models know no codes."""
     near: float
     """How far behind the best a statement of the same document may be, to be shown too."""
     tied: float
@@ -55,6 +57,7 @@ def fitted_weights(*, reads_pairs: bool) -> Weights:
         dict(table["ranking"]),
         dict(table["answering"]),
         float(table["threshold"]),
+        float(table["coded"]),
         float(table["near"]),
         float(table["tied"]),
     )

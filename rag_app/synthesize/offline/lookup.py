@@ -21,7 +21,7 @@ def looked_up(ranked: Sequence[Candidate], part: Part, terms: QuestionTerms) -> 
     """Labels of the table rows that the part names by a code or by what their first cell says, if row, header and
     headings hold the rest of the question too. Where the price of a thing is asked for, a sum of money stands for the
     word that asks for it."""
-    codes = {stem for anchor in anchors_of(part.text, terms) if anchor.kind == "code" for stem in anchor.stems}
+    codes = _codes(part, terms)
     asked = frozenset(content_stems(part.text))
     return [
         candidate.statement.label
@@ -30,6 +30,16 @@ def looked_up(ranked: Sequence[Candidate], part: Part, terms: QuestionTerms) -> 
         and _is_named(candidate.statement, codes, asked)
         and _holds_rest(candidate, part, asked)
     ]
+
+
+def is_row_of_code(candidate: Candidate, part: Part, terms: QuestionTerms) -> bool:
+    """Whether it is a table row with a cell that is a code which the part names."""
+    codes = _codes(part, terms)
+    return bool(codes) and bool(candidate.features.row) and _is_named(candidate.statement, codes, frozenset())
+
+
+def _codes(part: Part, terms: QuestionTerms) -> set[str]:
+    return {stem for anchor in anchors_of(part.text, terms) if anchor.kind == "code" for stem in anchor.stems}
 
 
 def _is_named(row: EvidenceStatement, codes: set[str], asked: frozenset[str]) -> bool:
