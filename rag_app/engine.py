@@ -64,7 +64,7 @@ def stages_over(index: "IndexParts", principal: Principal | None, parts: "Engine
         ),
         may_name=partial(reader.readable_among, principal=principal),
         state=partial(_state, index, principal, parts),
-        held_still=reader.held_still,
+        pinned=reader.pinned,
         off=frozenset(off),
     )
 

@@ -1,4 +1,4 @@
-"""How an answer came about: what each stage found, kept and dropped, the numbers, the calls, the times."""
+"""How an answer was made: what each stage found, kept and dropped, the numbers, the calls, the times."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -88,7 +88,7 @@ class WebSearched:
 
 @dataclass(slots=True)
 class Trace:
-    """How an answer came about. Names only what the asker may read."""
+    """How an answer was made. Names only what the asker may read."""
 
     retrieved: list[Hit] = field(default_factory=list)
     """Passages as the retriever ranked them, best first."""
@@ -129,7 +129,7 @@ class Trace:
         """Adds the time spent inside to `milliseconds[stage]`.
 
         Args:
-            facts: what the stage reports to whoever observes it (see `observe_stages`); what it learns later it adds to
+            facts: what the stage reports to an observer (see `observe_stages`); what it learns later it adds to
                 the dictionary that it gets.
         """
         started = perf_counter()
@@ -139,7 +139,7 @@ class Trace:
         finally:
             self.milliseconds[stage] = self.milliseconds.get(stage, 0.0) + (perf_counter() - started) * 1000
 
-    def forget(self, document_ids: Collection[str]) -> None:
+    def remove_documents(self, document_ids: Collection[str]) -> None:
         """Takes every mention of these documents out, and what may rest on them or hold words of theirs: the numbers,
         what a model quoted in vain, the words it searched for."""
         self.retrieved = [hit for hit in self.retrieved if hit.document_id not in document_ids]

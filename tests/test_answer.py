@@ -115,7 +115,7 @@ def test_forget() -> None:
         Drop("validate", "the quote 'words of a document' is not what any statement says", None, None, None),
         Drop("rerank", "too far", "pay", 0, 9),
     ]
-    trace.forget({"old"})
+    trace.remove_documents({"old"})
     assert trace.searches == []
     assert [hit.document_id for hit in trace.retrieved] == ["pay"]
     assert [drop.document_id for drop in trace.dropped] == ["pay"]

@@ -90,7 +90,7 @@ class IndexReader:
 
     @contextmanager
     def snapshot(self) -> Iterator[View]:
-        """The index as it is now, or as `held_still` holds it, unchanged until the block ends.
+        """The index as it is now, or as `pinned` holds it, unchanged until the block ends.
 
         Raises:
             StoreError: it cannot be read.
@@ -103,7 +103,7 @@ class IndexReader:
             yield view
 
     @contextmanager
-    def held_still(self) -> Iterator[None]:
+    def pinned(self) -> Iterator[None]:
         """Every snapshot that is taken within the block, by this task and by the threads it asks, is the same one."""
         with self.snapshot() as view:
             hold = _Hold(self, view)

@@ -178,7 +178,7 @@ class Store:
                 shutil.rmtree(file) if file.is_dir() else file.unlink()
 
     def remove_vectors(self) -> None:
-        """Removes the vectors, which are beyond reading."""
+        """Removes all vectors: a rebuild does so with those that it cannot read."""
         with mapped_os_errors(self.path):
             for end in ("", "-wal", "-shm"):
                 self.vectors.with_name(self.vectors.name + end).unlink(missing_ok=True)

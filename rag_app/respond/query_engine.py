@@ -47,7 +47,7 @@ class Stages:
     state: Callable[[], str] = str
     """Names everything that an answer depends on besides its question, as things are now: what may be read, settings,
     models. "" where nobody can tell, as on the web."""
-    held_still: Callable[[], AbstractContextManager[None]] = nullcontext
+    pinned: Callable[[], AbstractContextManager[None]] = nullcontext
     """Within its block all stages see one state of what they search, whatever is written meanwhile."""
     knows_days: bool = True
     """False where documents in force on a day cannot be asked for."""
@@ -152,7 +152,7 @@ class GroundedQueryEngine(RetrieverQueryEngine):
         return await arun_batch(batch, ask, concurrency)
 
     def answering(self, question: Question) -> Flow[GroundedResponse]:
-        """The way of a question through the stages, as a flow (see `rag_app.steps`)."""
+        """Passes a question through the stages, as a flow (see `rag_app.steps`)."""
         with self._traced(question) as facts:
             with self.callback_manager.event(
                 CBEventType.QUERY, payload={EventPayload.QUERY_STR: question.query_str}
@@ -185,15 +185,15 @@ class GroundedQueryEngine(RetrieverQueryEngine):
             trace.warn(f"Switched off: {', '.join(sorted(self._stages.off))}.")
         with trace.timed("total") as facts:
             try:
-                with self._stages.held_still():
+                with self._stages.pinned():
                     yield facts
             finally:
-                self.forget_withdrawn(trace)
+                self.remove_withdrawn(trace)
 
-    def forget_withdrawn(self, trace: Trace) -> None:
+    def remove_withdrawn(self, trace: Trace) -> None:
         """Takes out of a trace what the asker must no longer know of."""
         if withdrawn := trace.document_ids - self._stages.may_name(trace.document_ids):
-            trace.forget(withdrawn)
+            trace.remove_documents(withdrawn)
 
 
 def announced(flow: Flow[GroundedResponse]) -> Flow[GroundedResponse]:

@@ -7,7 +7,7 @@ from rag_app.retrieve.corrections import find_corrections
 from rag_app.retrieve.dictionaries import is_in_dictionary
 from rag_app.retrieve.readable import Readable
 from rag_app.text.language import language_of_question
-from rag_app.text.named import is_code, is_written_as_name, named_words, standing_whole
+from rag_app.text.named import is_code, is_written_as_name, named_words, whole_word
 from rag_app.text.unspaced import is_unspaced
 from rag_app.text.words import content_stems, content_words
 
@@ -43,7 +43,7 @@ def _codes(question: Question, readable: Readable) -> dict[int, list[str]]:
     """The passages in which a rare code of the question stands word for word."""
     found: dict[int, list[str]] = {}
     for code in dict.fromkeys(filter(is_code, named_words(question.wording))):
-        stands = standing_whole(re.escape(code))
+        stands = whole_word(re.escape(code))
         keys = [key for key, text in readable.texts(code, _LOOKED_AT).items() if stands.search(text)]
         if QuestionTerms({code: len(keys)}, question.terms.passages).is_rare(code):
             for key in keys:

@@ -1,4 +1,4 @@
-"""How an answer came about, from its trace, as text."""
+"""How an answer was made, from its trace, as text."""
 
 from rag_app.show.html.course import course_of, drops_of
 from rag_app.show.lines import printable
@@ -9,7 +9,7 @@ _MOST = 20
 
 
 def explained(answer: Shown) -> str:
-    """How the answer came about, for a person: what was found, what each stage dropped and why, the numbers."""
+    """How the answer was made, for a person: what was found, what each stage dropped and why, the numbers."""
     trace = answer.trace
     lines = [f"Status: {answer.status}" + (f" ({answer.reason})" if answer.reason else "")]
     course = course_of(answer)

@@ -15,7 +15,7 @@ _MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How an answer came about. Shows itself in Jupyter as tables, elsewhere as text."""
+    """How an answer was made. Shows itself in Jupyter as tables, elsewhere as text."""
 
     answer: Shown
 
@@ -68,7 +68,7 @@ class Explanation:
 
 
 def explain(answer: Shown) -> Explanation:
-    """How an answer came about, for a notebook's last line; also `index.explain(question)`."""
+    """How an answer was made, for a notebook's last line; also `index.explain(question)`."""
     return Explanation(answer)
 
 

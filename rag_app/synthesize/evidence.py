@@ -105,7 +105,7 @@ def build_ledger(
     seen = {(e.document_id, (s.start, s.end)) for e in before.evidence for s in e.statements}
     for found in nodes:
         if not may_cite(found.node):
-            trace.forget({hit_of(found).document_id})
+            trace.remove_documents({hit_of(found).document_id})
             continue
         if found.node.metadata.get(UNGATED):
             trace.warn(GATE_OFF, degrades=True)  # in a third-party engine the gate itself has no trace to say so

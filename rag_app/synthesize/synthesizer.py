@@ -62,7 +62,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
         declining: when a draft without a model is declined; None: by `settings` alone, as nothing was calibrated.
 
     Raises:
-        UsageError: `llm` is no LlamaIndex LLM; or `settings` want answers from a model's own knowledge without one.
+        UsageError: `llm` is not a LlamaIndex LLM; or `settings` want answers from a model's own knowledge without one.
     """
 
     def __init__(

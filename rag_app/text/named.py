@@ -27,7 +27,7 @@ def is_code(word: str) -> bool:
     return bool(_CODE.fullmatch(word)) and not _ORDINAL_OR_UNIT.fullmatch(word)
 
 
-def standing_whole(pattern: str) -> re.Pattern[str]:
+def whole_word(pattern: str) -> re.Pattern[str]:
     """What finds a code, given as a pattern, word for word in any case, and not as a piece of a longer one."""
     return re.compile(rf"(?<!{_LETTER})(?<![.-]){pattern}(?!{_LETTER}|-|\.\d)", re.IGNORECASE)
 

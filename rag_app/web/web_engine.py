@@ -125,7 +125,7 @@ class IndexThenWebEngine(GroundedQueryEngine):
     def _joined(self, first: GroundedResponse, second: GroundedResponse) -> GroundedResponse:
         """The web's response, whose trace also reports what the index did before."""
         before, trace = first.answer.trace, second.answer.trace
-        self.forget_withdrawn(before)  # the web took its time
+        self.remove_withdrawn(before)  # the web took its time
         trace.index_version = before.index_version
         trace.dropped[:0] = before.dropped
         trace.numbers = {**{f"index.{name}": value for name, value in before.numbers.items()}, **trace.numbers}

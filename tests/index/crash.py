@@ -92,7 +92,7 @@ def ask(folder: Path, threads: int, stop: Any, asked: Any, told: Any) -> None:
 def citable(reader: rag_app.index.reader.IndexReader) -> list[str]:
     """What a question finds in either index and may cite when it is done, as the query engine goes about it."""
     question = "days of holiday, hotels a night"
-    with reader.held_still():
+    with reader.pinned():
         with reader.snapshot() as view:
             rules = view.readable(None)
             found = view.search_meaning(TinyEmbedding().get_query_embedding(question), 50, rules)

@@ -404,7 +404,7 @@ def test_pickle(bench: Workbench) -> None:
     assert [d.document_id for d in copy.documents()] == ["leave", "parking.txt", "travel"]
 
 
-def test_held_still(bench: Workbench) -> None:
+def test_pinned(bench: Workbench) -> None:
     """A question that holds the index still finds and cites one version, through updates and rebuilds; a document that
     its asker may no longer read, or that is gone, is not cited all the same."""
     bench.define("rules")
@@ -412,7 +412,7 @@ def test_held_still(bench: Workbench) -> None:
         bench.write(f"{name}.md", f"The {name} is 25 euros.", access_scope="role", allowed_roles="[boss]")
     bench.build()
     reader, boss = bench.open(), Principal("ana", roles=("boss",))
-    with reader.held_still():
+    with reader.pinned():
         with reader.snapshot() as view:
             keys = [key for key, _ in view.search_words("euros", 9, view.readable(boss))]
             nodes = {node.metadata["document_id"]: node for node in view.nodes(keys).values()}
@@ -443,7 +443,7 @@ def test_access_is_asked_of_the_snapshot_while_it_is_the_newest(
     taken: list[Handle] = []
     begin = Handle.begin
     monkeypatch.setattr(Handle, "begin", lambda handle: (taken.append(handle), begin(handle))[1])
-    with reader.held_still():
+    with reader.pinned():
         assert reader.readable_among({"pay"}, boss) == {"pay"}
         assert len(taken) == 1
         bench.write("pay.md", "The pay is 25 euros.", access_scope="role", allowed_roles="[owners]")

@@ -185,6 +185,16 @@ def test_true_similarity(hybrid: HybridRetriever) -> None:
     assert found[1].score == found[1].node.metadata[COSINE]
 
 
+def test_measured_by_the_part_that_fits_best(hybrid: HybridRetriever) -> None:
+    """A passage that other words found is scored by the part of the question that it fits best, as any passage is."""
+    question = Question("How many days of holiday a year, and how many euros a night are hotels refunded?")
+    assert len(question.queries) > 1
+    (found,) = hybrid.passages_of(question, "travel", 1)
+    best, found.score = found.score, None
+    hybrid.measure(question, [found])
+    assert found.score == best
+
+
 def test_passages_of_one_document(hybrid: HybridRetriever) -> None:
     """The nearest passages of one document are found by its title, with their similarity to the question."""
     question = Question("How many days of holiday a year?")

@@ -143,7 +143,7 @@ def test_every_surface_says_what_was_searched(papers: OpenIndex) -> None:
     assert said in unescape(answer._repr_html_())
     assert said in explained(answer)
     assert answer.question == "hotl limt london"
-    answer.trace.forget({"travel"})
+    answer.trace.remove_documents({"travel"})
     assert "hotel" not in repr((answer.trace.corrections, answer.trace.warnings))
 
 

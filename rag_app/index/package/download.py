@@ -16,7 +16,7 @@ _HEADERS = {"etag": "If-None-Match", "last-modified": "If-Modified-Since"}
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """An archive at hand."""
+    """A local file of an archive, downloaded where it was named by a URL."""
 
     archive: Path
     validators: Mapping[str, str]

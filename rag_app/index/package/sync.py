@@ -74,7 +74,7 @@ def sync_index(source: str | Path, folder: str | Path, *, progress: Progress | N
     _refuse_origin(folder)
     with writing(store.path), ExitStack() as stack:
         remove_unused(store)
-        stack.callback(remove_unused, store)  # the replaced state, or one that did not come about
+        stack.callback(remove_unused, store)  # the replaced state, or a new one whose installation failed
         for left in (*store.path.glob(f"{_SCRATCH}*"), *store.path.glob(f"{UNPACKED}*")):  # of one that was killed
             shutil.rmtree(left, ignore_errors=True)
         known = _mark(store)

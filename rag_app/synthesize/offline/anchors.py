@@ -14,7 +14,7 @@ from typing import Literal
 
 from rag_app.question import QuestionTerms
 from rag_app.question_parts import asking_sentences
-from rag_app.text.named import WORD, bare, is_code, is_name, standing_whole
+from rag_app.text.named import WORD, bare, is_code, is_name, whole_word
 from rag_app.text.words import content_stems
 
 _CALENDAR = frozenset(
@@ -160,7 +160,7 @@ def _as_written(wanted: str) -> re.Pattern[str]:
     pattern = re.escape(wanted)
     if version := _VERSION.fullmatch(wanted):
         pattern = rf"v?{re.escape(version[1])}(?:\.0)*"
-    return standing_whole(pattern)
+    return whole_word(pattern)
 
 
 @lru_cache(maxsize=256)
