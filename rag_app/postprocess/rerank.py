@@ -104,7 +104,7 @@ class CrossEncoderRerank(BaseNodePostprocessor):
         question = question_of(query_bundle)
         name = "none" if self.cross_encoder is None else str(getattr(self.cross_encoder, "name", "unknown"))
         _dispatcher.event(ReRankStartEvent(query=query_bundle, nodes=nodes, top_n=self.top_n, model_name=name))
-        asked = {
+        asked: dict[str, Any] = {
             EventPayload.NODES: nodes,
             EventPayload.MODEL_NAME: name,
             EventPayload.QUERY_STR: question.query_str,

@@ -27,7 +27,7 @@ class RaySpread:
             BuildError: there is no such cluster.
         """
         try:
-            import ray
+            import ray  # pyright: ignore[reportMissingImports]
         except ImportError as error:
             raise ModelUnavailable('Building over Ray needs an extra: pip install "rag_app[ray]".') from error
         self._ray: Any = ray

@@ -17,6 +17,7 @@ from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
 from rag_app.synthesize.offline.anchors import Place
 from rag_app.synthesize.offline.answer_kind import holds, kinds_asked
 from rag_app.synthesize.offline.fitted import (
+    FEW_PASSAGES,
     MANY_PASSAGES,
     MAX_LEAD,
     UNREAD_LOGIT,
@@ -98,7 +99,7 @@ def answer_features(ranked: Sequence[Candidate], part: Part, terms: QuestionTerm
     Beside the best one's own logit and cosine: how far it is ahead of the best statement of another passage, since of a
     question that nothing answers several passages speak alike; the share of the question's content words, by rarity,
     that stand in no passage that may be read; and how many passages the best one was found among, since the nearest of
-    many is near by chance (as log of their number, which grows no further from `MANY_PASSAGES` on).
+    many is near by chance (the logarithm of their number, held between `FEW_PASSAGES` and `MANY_PASSAGES`).
     """
     best = ranked[0]
     rival = next((other.score for other in ranked if other.evidence is not best.evidence), -math.inf)
@@ -108,7 +109,7 @@ def answer_features(ranked: Sequence[Candidate], part: Part, terms: QuestionTerm
         "passage": best.features.passage,
         "lead": min(best.score - rival, MAX_LEAD),
         "unknown": sum(value for stem, value in rarity.items() if terms.is_unknown(stem)) / (sum(rarity.values()) or 1),
-        "passages": math.log(1 + min(terms.passages or MANY_PASSAGES, MANY_PASSAGES)),
+        "passages": math.log(1 + min(max(terms.passages or MANY_PASSAGES, FEW_PASSAGES), MANY_PASSAGES)),
     }
 
 

@@ -15,6 +15,8 @@ UNREAD_LOGIT = -11.0
 """A window that the cross-encoder did not read was thought not worth it: the lowest that there is."""
 USUAL_COSINE = 0.65
 """Stands for a cosine that nobody measured."""
+FEW_PASSAGES = 30
+"""Nothing was fitted to smaller folders: fewer readable passages count as so many."""
 MANY_PASSAGES = 200
 """From so many readable passages on, or where nobody counted them, one more changes nothing."""
 MAX_LEAD = 6.0
