@@ -103,11 +103,11 @@ class Settings(BaseSettings):
         "one, else the default.",
     )
     wrong_cost: float = Field(
-        default=1.5,
+        default=2.0,
         gt=0,
         le=100,
         description="How many refusals of a right answer one wrong answer costs; `rag-app calibrate` sets both "
-        "thresholds by it. An answer is then shown from a probability of c / (1 + c) on: at 1.5 from .60, the default "
+        "thresholds by it. An answer is then shown from a probability of c / (1 + c) on: at 2 from .67, the default "
         "without calibration, at 4 from .80.",
     )
     rerank_windows: int = Field(

@@ -18,7 +18,7 @@ from rag_app.opened import OpenIndex, open_index
 from rag_app.principal import Principal
 from rag_app.settings import Component
 
-WITH_CROSS_ENCODER = {"logit": 1, "passage": 1, "lead": 1, "unknown": -1, "passages": -1}
+WITH_CROSS_ENCODER = {"logit": 1, "passage": 1, "unknown": -1, "passages": -1}
 """What is fitted, and in which direction each may speak."""
 WITHOUT_CROSS_ENCODER = {"passage": 1, "lead": 1, "unknown": -1}
 

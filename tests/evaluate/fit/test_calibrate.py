@@ -45,7 +45,7 @@ def _store_in(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 
 def opened(folder: Path) -> OpenIndex:
-    return open_index(folder, embedder=TinyEmbedding(), cross_encoder="none")
+    return open_index(folder, embedder=TinyEmbedding(), cross_encoder="none", wrong_cost=1.5)
 
 
 def test_fit_apply_and_again(tmp_path: Path) -> None:
