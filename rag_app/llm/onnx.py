@@ -190,8 +190,8 @@ def _vector(text: str) -> Embedding:
 
 @lru_cache(maxsize=REMEMBERED_QUERIES)
 def _query_vector(query: str) -> tuple[float, ...]:
-    """Of a question, which people ask again, in another engine, with other settings or for somebody else."""
-    return tuple(_vector(QUERY_PREFIX + query))
+    """Of a question with its prefix, which people ask again, in another engine, with other settings or for somebody else."""
+    return tuple(_vector(query))
 
 
 class OnnxEmbedding(BaseEmbedding):
@@ -223,7 +223,7 @@ class OnnxEmbedding(BaseEmbedding):
         return _vector(text)
 
     def _get_query_embedding(self, query: str) -> Embedding:
-        return [*_query_vector(query)]
+        return [*_query_vector(QUERY_PREFIX + query)]
 
     def _get_text_embeddings(self, texts: list[str]) -> list[Embedding]:
         return _at_once(self._get_text_embedding, texts, self.threads)
