@@ -190,7 +190,7 @@ def _vector(text: str) -> Embedding:
 
 @lru_cache(maxsize=REMEMBERED_QUERIES)
 def _query_vector(query: str) -> tuple[float, ...]:
-    """Of a question with its prefix, which people ask again, in another engine, with other settings or for somebody else."""
+    """Of a question with its prefix: people ask again, in another engine, with other settings or for somebody else."""
     return tuple(_vector(query))
 
 
