@@ -108,7 +108,7 @@ def side_by_side(pages: Pages, embedder: BaseEmbedding) -> list[Result]:
     ways = [Way("rag_app", lambda question: [hit.node.metadata["path"] for hit in retriever.retrieve(question)])]
     results: list[Result] = []
     for name, (tokens, overlap) in SPLITTERS.items():
-        if importlib.util.find_spec("llama_index.vector_stores.chroma") is None:
+        if not _installed("llama_index.vector_stores.chroma"):
             print(f"  skipped: stock with {name} needs llama-index-vector-stores-chroma")
             continue
         place = pages.folder / f"stock-{tokens}"
@@ -174,7 +174,7 @@ def _collection(place: Path) -> Any:
 def _stock_ways(name: str, index: VectorStoreIndex, chunks: list[Any]) -> list[Way]:
     by_vector = index.as_retriever(similarity_top_k=_MOST)
     ways = [_way(f"stock vectors, {name}", by_vector)]
-    if importlib.util.find_spec("llama_index.retrievers.bm25") is None:
+    if not _installed("llama_index.retrievers.bm25"):
         print(f"  skipped: BM25Retriever and QueryFusionRetriever with {name} need llama-index-retrievers-bm25")
         return ways
     from llama_index.retrievers.bm25 import BM25Retriever
@@ -189,7 +189,7 @@ def _stock_ways(name: str, index: VectorStoreIndex, chunks: list[Any]) -> list[W
         use_async=False,
     )
     ways += [_way(f"stock BM25, {name}", by_words), _way(f"stock fusion, {name}", fused)]
-    if importlib.util.find_spec("sentence_transformers") is None:
+    if not _installed("sentence_transformers"):
         print(f"  skipped: the reranker {_RERANKER} with {name} needs sentence-transformers")
         return ways
     from llama_index.core.postprocessor import SentenceTransformerRerank
@@ -205,6 +205,14 @@ def _stock_ways(name: str, index: VectorStoreIndex, chunks: list[Any]) -> list[W
 
 def _way(name: str, retriever: Any) -> Way:
     return Way(name, lambda question: [hit.node.metadata["path"] for hit in retriever.retrieve(question)])
+
+
+def _installed(module: str) -> bool:
+    """Whether `module` can be found; `find_spec` alone raises where the package above it is missing."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def _timed(work: Callable[..., Any], *args: Any, **options: Any) -> tuple[Any, float]:
