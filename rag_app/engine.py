@@ -12,7 +12,7 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.retrievers import BaseRetriever
 
 from rag_app.errors import DefinitionError, UsageError
-from rag_app.index.calibration import Calibration
+from rag_app.index.calibration import Calibration, Declining
 from rag_app.index.reader import IndexReader
 from rag_app.llm.onnx import CrossEncoder
 from rag_app.llm.trouble import model_name
@@ -29,7 +29,6 @@ from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.multi_query import MultiQueryRetriever
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
 from rag_app.synthesize.near_examples import NearExamples
-from rag_app.synthesize.offline.decline import Declining
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 
 

@@ -90,7 +90,7 @@ def answers_always(monkeypatch: pytest.MonkeyPatch) -> None:
     from rag_app.index.calibration import Decline
 
     monkeypatch.setattr(
-        "rag_app.synthesize.offline.extractive.default_decline",
-        lambda weights: Decline(1.0, 0.0, 0.0, weights.reads_pairs),
+        "rag_app.synthesize.offline.features.Weights.default_decline",
+        property(lambda weights: Decline(1.0, 0.0, 0.0, weights.reads_pairs)),
     )
     monkeypatch.setattr("rag_app.synthesize.offline.extractive._about", lambda ranked, *_: iter(ranked))

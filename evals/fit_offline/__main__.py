@@ -13,7 +13,7 @@ from pathlib import Path
 from evals.fit_offline.models import Answering, calibration_error, fit_answering, rank_area
 from evals.fit_offline.observing import WITH_CROSS_ENCODER, WITHOUT_CROSS_ENCODER, load, observe, save
 from evals.fit_offline.writing import written
-from rag_app.synthesize.offline.fitted import FILE
+from rag_app.synthesize.offline.features import FILE
 
 _THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7)
 

@@ -9,12 +9,12 @@ from collections.abc import Generator
 from dataclasses import replace
 
 from rag_app.answer import Answer, Reason, Trace
+from rag_app.index.calibration import Declining
 from rag_app.question import Question, Referred
 from rag_app.respond.events import Disagreement, Quoted, Summarised
 from rag_app.synthesize.chosen import Chosen
 from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.evidence import Ledger
-from rag_app.synthesize.offline.decline import Declining
 from rag_app.synthesize.offline.extractive import draft_extractive
 from rag_app.synthesize.parse_draft import MAX_SEARCHES, ParsedDraft
 from rag_app.synthesize.referred import chosen_in, referred_by

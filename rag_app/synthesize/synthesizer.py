@@ -16,6 +16,7 @@ from llama_index_instrumentation import get_dispatcher
 
 from rag_app.answer import Answer, Quote
 from rag_app.errors import DefinitionError, UsageError
+from rag_app.index.calibration import Declining
 from rag_app.prompts import load_prompt
 from rag_app.question import Question, Referred, as_question
 from rag_app.respond.events import Disagreement, Quoted, Retrieved
@@ -26,8 +27,7 @@ from rag_app.synthesize.drive import driven
 from rag_app.synthesize.evidence import Evidence, Ledger, MayCite, build_ledger
 from rag_app.synthesize.flow import answer_flow
 from rag_app.synthesize.near_examples import NearExamples
-from rag_app.synthesize.offline.answering import answer_without_model
-from rag_app.synthesize.offline.decline import Declining
+from rag_app.synthesize.offline.extractive import answer_without_model
 from rag_app.synthesize.offline.nearest import nearest_statements
 from rag_app.synthesize.summary import PROMPTS as SUMMARY_PROMPTS
 from rag_app.synthesize.turn import FlowOptions, SearchAgain

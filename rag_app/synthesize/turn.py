@@ -7,13 +7,13 @@ from collections.abc import Collection, Generator, Mapping
 from dataclasses import dataclass, field, replace
 
 from rag_app.errors import ModelCutOff, ModelReplyEmpty, ModelReplyMalformed
+from rag_app.index.calibration import Declining
 from rag_app.llm import ModelCall, ModelReply
 from rag_app.llm.call import Role
 from rag_app.prompts import Prompt
 from rag_app.question import Question, Referred
 from rag_app.respond.events import Event
 from rag_app.synthesize.evidence import Ledger
-from rag_app.synthesize.offline.decline import Declining
 from rag_app.synthesize.parse_draft import MAX_SEARCHES, MalformedReply, ParsedDraft, parse_draft
 from rag_app.synthesize.showing import estimate_tokens, fit_ledger, show_ledger, show_question
 from rag_app.synthesize.validate import record_drop

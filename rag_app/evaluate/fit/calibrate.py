@@ -18,11 +18,10 @@ from rag_app.evaluate.run.asking import Asker, principals_of
 from rag_app.evaluate.run.row import Row
 from rag_app.index.build.builder import cutting_of
 from rag_app.index.build.document_source import Progress
-from rag_app.index.calibration import Calibration, Decline, write_calibration
+from rag_app.index.calibration import Calibration, Decline, Declining, write_calibration
 from rag_app.opened import OpenIndex
 from rag_app.settings import Component
-from rag_app.synthesize.offline.decline import Declining, default_decline
-from rag_app.synthesize.offline.fitted import fitted_weights
+from rag_app.synthesize.offline.features import fitted_weights
 
 
 def calibrate(
@@ -63,7 +62,7 @@ def calibrate(
     drafts = [o for case, row in zip(cases, rows, strict=True) for o in _drafts(case, row, groups[case.id])]
     in_force, cost = index.calibration, index.settings.wrong_cost
     reads_pairs = index.settings.cross_encoder != "none"
-    default = default_decline(fitted_weights(reads_pairs=reads_pairs))
+    default = fitted_weights(reads_pairs=reads_pairs).default_decline
     now = Declining.of(in_force, index.settings).rule(default, Trace())
     decline = fit_decline(drafts, cost, now, default)
     rule = now if decline.model is None or decline.threshold is None else _rounded(decline, reads_pairs)

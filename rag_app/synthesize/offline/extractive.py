@@ -1,21 +1,21 @@
-"""Drafts with no language model: chooses statements per part of the question, or declines."""
+"""Answers that no language model has a part in: chooses statements per part of the question, or declines."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from rag_app.answer import Drop, Trace
-from rag_app.question import Part, QuestionTerms
+from rag_app.answer import Answer, Drop, Reason, Trace
+from rag_app.index.calibration import Declining
+from rag_app.question import Part, Question, QuestionTerms
+from rag_app.synthesize.conflicts import with_conflicts
 from rag_app.synthesize.draft import Draft, DraftPart
-from rag_app.synthesize.evidence import Ledger
+from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
 from rag_app.synthesize.offline.anchors import anchors_of, is_other_side, lacks
 from rag_app.synthesize.offline.answer_kind import QUANTITIES, Kind, holds, kinds_asked
 from rag_app.synthesize.offline.by_words import choose_by_words
-from rag_app.synthesize.offline.decline import Declining, default_decline
-from rag_app.synthesize.offline.features import Candidate, answer_features, candidates, leans_back, weights_for
-from rag_app.synthesize.offline.fitted import Weights
-from rag_app.synthesize.offline.lookup import is_row_of_code, looked_up
-from rag_app.synthesize.offline.rivals import is_rival_row, rows_alike
-from rag_app.synthesize.offline.whole_lists import numbered_item, with_whole_lists
+from rag_app.synthesize.offline.features import Candidate, Weights, answer_features, candidates, leans_back, weights_for
+from rag_app.synthesize.offline.lists import numbered_item, with_whole_lists
+from rag_app.synthesize.offline.rows import is_rival_row, is_row_of_code, looked_up, rows_alike
+from rag_app.synthesize.validate import validate_draft, without_lead_ins
 from rag_app.text.language import language_of_script
 
 _BY_DEFAULT = Declining()
@@ -30,6 +30,32 @@ AGAIN = 3.0
 """How far behind a statement may be, to stand in for one that answers an earlier part too, or lacks the quantity."""
 _JUDGED = 40
 """Statements from the best down that are asked whether they are about what the question names."""
+_A_SENTENCE = 6
+"""Words; fewer are a caption, a byline or a menu."""
+
+
+def answer_without_model(question: Question, ledger: Ledger, max_quotes: int, declining: Declining) -> Answer:
+    """The answer to `question` that the features of the evidence speak for, with at most `max_quotes` a part."""
+    if not ledger.evidence:
+        return _refusal(question, question.refusal or "nothing_found")
+    with question.trace.timed("draft"):
+        if question.is_open:
+            draft = _draft_leads(question.parts, ledger, max_quotes)
+        else:
+            draft = draft_extractive(question.parts, ledger, max_quotes, question.trace, declining, question.terms)
+    if draft.declined:
+        return _refusal(question, draft.declined)
+    with question.trace.timed("validate"):
+        found = validate_draft(draft, ledger, question.trace)
+    if not found.quotes:
+        return _refusal(question, "nothing_validated")
+    missing = tuple(part.text for number, part in enumerate(draft.parts) if number not in found.answered)
+    quotes, conflicts = with_conflicts(without_lead_ins(found.quotes), ledger)
+    return Answer(question.query_str, "grounded", quotes, missing, conflicts, trace=question.trace)
+
+
+def _refusal(question: Question, reason: Reason) -> Answer:
+    return Answer(question.query_str, "insufficient_evidence", reason=reason, trace=question.trace)
 
 
 def draft_extractive(
@@ -49,7 +75,7 @@ def draft_extractive(
     best is not likely enough is still answered where it looks up a table row by its code or name.
     """
     weights = weights_for(ledger)
-    rule = declining.rule(default_decline(weights), trace)
+    rule = declining.rule(weights.default_decline, trace)
     most = max(1, min(max_quotes, MOST_QUOTES // len(parts)))
     drafted = []
     taken: set[str] = set()
@@ -165,3 +191,27 @@ def _in_reading_order(labels: Sequence[str]) -> list[str]:
     for passage, _ in places.values():
         ranks.setdefault(passage, len(ranks))
     return sorted(labels, key=lambda label: (ranks[places[label][0]], places[label][1]))
+
+
+def _draft_leads(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int) -> Draft:
+    """The first sentences of each page that name what is asked for, pages in their order; or a decline.
+
+    Every page has as many as fit. What several pages say in the same words is taken once.
+    """
+    pages: dict[str, list[EvidenceStatement]] = {}
+    for evidence in ledger.evidence:
+        pages.setdefault(evidence.document_id, []).extend(_leads(evidence))
+    pages = {page: sorted(leads, key=lambda s: s.start) for page, leads in pages.items() if leads}
+    share = max(1, max_quotes // max(1, len(pages)))
+    chosen: dict[str, str] = {}
+    for leads in pages.values():
+        for statement in leads[:share]:
+            chosen.setdefault(" ".join(statement.text.split()).casefold(), statement.label)
+    labels = tuple(chosen.values())[:max_quotes]
+    drafted = (DraftPart(parts[0].text, labels), *(DraftPart(part.text, ()) for part in parts[1:]))
+    return Draft(drafted, declined=None if labels else "extractive_declined")
+
+
+def _leads(evidence: Evidence) -> list[EvidenceStatement]:
+    named = [evidence.statements[index] for index in evidence.leads]
+    return [s for s in named if s.kind == "sentence" and len(s.text.split()) >= _A_SENTENCE]

@@ -7,26 +7,32 @@ are fitted (`fitted.toml`; `docs/design/offline-answers.md` has the fit and what
 """
 
 import math
+import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
+from rag_app.index.calibration import Decline
 from rag_app.question import Part, QuestionTerms
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
 from rag_app.synthesize.offline.anchors import Place
 from rag_app.synthesize.offline.answer_kind import holds, kinds_asked
-from rag_app.synthesize.offline.fitted import (
-    FEW_PASSAGES,
-    MANY_PASSAGES,
-    MAX_LEAD,
-    UNREAD_LOGIT,
-    USUAL_COSINE,
-    Weights,
-    fitted_weights,
-)
 from rag_app.text.dependent import points_back
 from rag_app.text.words import content_stems
+
+FILE = Path(__file__).with_name("fitted.toml")
+UNREAD_LOGIT = -11.0
+"""A window that the cross-encoder did not read was thought not worth it: the lowest that there is."""
+USUAL_COSINE = 0.65
+"""Stands for a cosine that nobody measured."""
+FEW_PASSAGES = 30
+"""Nothing was fitted to smaller folders: fewer readable passages count as so many."""
+MANY_PASSAGES = 200
+"""From so many readable passages on, or where nobody counted them, one more changes nothing."""
+MAX_LEAD = 6.0
+"""Log odds ahead of all other passages beyond which nothing more is learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,38 @@ class Features:
     """Share of the kinds of answer asked for that it holds; 0.5 where the part asks for none in particular."""
     row: float
     """1 for a table row: models trained on prose underrate these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Of one way of drafting: with a cross-encoder, or without."""
+
+    reads_pairs: bool
+    ranking: Mapping[str, float]
+    """By feature, in log odds against the other statements."""
+    answering: Mapping[str, float]
+    """By feature of the best statement, in log odds that what is shown is right; "constant" stands alone."""
+    threshold: float
+    """Probability from which an answer is shown where nothing was calibrated."""
+    coded: float
+    """Added to those log odds for the table row of a code that the question names: small models know no codes."""
+    near: float
+    """How far behind the best a statement of the same document may be, to be shown too."""
+    tied: float
+    """How far behind the best a statement of another document may be, to be shown too."""
+
+    def rank(self, features: Features) -> float:
+        """The score by which a statement is ranked."""
+        return sum(weight * getattr(features, name) for name, weight in self.ranking.items())
+
+    def answer(self, features: Mapping[str, float]) -> float:
+        """Log odds that what would be shown is right."""
+        return sum(weight * features.get(name, 1.0) for name, weight in self.answering.items())
+
+    @property
+    def default_decline(self) -> Decline:
+        """When drafts are declined where nothing was calibrated: their score is in log odds."""
+        return Decline(1.0, 0.0, self.threshold, self.reads_pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +109,21 @@ class Candidate:
 def weights_for(ledger: Ledger) -> Weights:
     """Those for evidence that a cross-encoder has read, or the others."""
     return fitted_weights(reads_pairs=any(evidence.windows for evidence in ledger.evidence))
+
+
+@cache
+def fitted_weights(*, reads_pairs: bool) -> Weights:
+    """The weights for evidence that a cross-encoder has read, or for the other."""
+    table = tomllib.loads(FILE.read_text("utf-8"))["with_cross_encoder" if reads_pairs else "without_cross_encoder"]
+    return Weights(
+        reads_pairs,
+        dict(table["ranking"]),
+        dict(table["answering"]),
+        float(table["threshold"]),
+        float(table["coded"]),
+        float(table["near"]),
+        float(table["tied"]),
+    )
 
 
 def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:

@@ -1,9 +1,9 @@
 """What came nearest to a question that is refused: shown as no answer, so that its reader is not left with nothing."""
 
+from rag_app.index.calibration import Declining
 from rag_app.question import Question
 from rag_app.quote import Nearest
 from rag_app.synthesize.evidence import Ledger, MayCite, quote_of
-from rag_app.synthesize.offline.decline import Declining, default_decline
 from rag_app.synthesize.offline.extractive import judged
 from rag_app.synthesize.offline.features import answer_features, candidates, weights_for
 from rag_app.trace import Trace
@@ -22,7 +22,7 @@ def nearest_statements(
         may_cite: asked again of each passage at this moment.
     """
     weights = weights_for(ledger)
-    rule = declining.rule(default_decline(weights), Trace())
+    rule = declining.rule(weights.default_decline, Trace())
     found: dict[tuple[str, int, int], Nearest] = {}
     for number, part in enumerate(question.parts):
         _, about = judged(number, part, ledger, question.terms, Trace(), frozenset())

@@ -11,7 +11,7 @@ from evals.fit_offline.models import Answering, fit_answering, rank_area
 from evals.fit_offline.observing import WITH_CROSS_ENCODER, load
 from evals.fit_offline.quoted import load_quoted
 from evals.fit_offline.writing import written
-from rag_app.synthesize.offline.fitted import FILE
+from rag_app.synthesize.offline.features import FILE
 
 SUITES = {
     "club": ("The club meets on Mondays. Members pay 20 euros a year.", "What do members pay?", "Members pay 20 euros"),

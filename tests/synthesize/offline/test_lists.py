@@ -3,9 +3,9 @@
 import pytest
 
 from rag_app import Trace
+from rag_app.index.calibration import Declining
 from rag_app.question import Question
 from rag_app.synthesize.evidence import build_ledger
-from rag_app.synthesize.offline.decline import Declining
 from rag_app.synthesize.offline.extractive import draft_extractive
 from rag_app.synthesize.offline.nearest import nearest_statements
 from rag_app.testing import passage

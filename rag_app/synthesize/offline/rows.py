@@ -1,20 +1,27 @@
-"""Table rows that are looked up: by the code in a cell, or by the name in their first one.
+"""Rows of tables, and labelled items of lists: which one is looked up, and which of those beside it answer too.
 
 Cross-encoder and embedder read prose: they find little in common between "What is EM-02?", or "What does the router
-cost?", and the row that says it.
+cost?", and the row that says it. So rows are looked up by the code in a cell, or by the name in their first one. And
+the row of the laser has the same header and heading as that of the router and looks just as good to models: the words
+of the question that each of them holds tell them apart. "Which machines need training?" has all its rows.
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from rag_app.question import Part, QuestionTerms
-from rag_app.synthesize.evidence import EvidenceStatement
+from rag_app.synthesize.evidence import Evidence, EvidenceStatement
 from rag_app.synthesize.offline.anchors import anchors_of
 from rag_app.synthesize.offline.answer_kind import holds_money, kinds_asked
 from rag_app.synthesize.offline.features import Candidate
 from rag_app.text.words import content_stems
 
 _ASKS_FOR_MONEY = frozenset(content_stems("cost costs price priced fee pay paid charge charged rate fare much"))
+_MOST_ROWS = 12
+"""Rows that are shown together; more are a table, which nobody asked for."""
+_LABELLED = re.compile(r"[^:\n]{1,60}(?::|\s[–—-])\s")
+_ASKS_FOR_ROWS = re.compile(r"\b(?:which|what|whose|all|every|list)\b[^?]*?\w{2,}s\b|\bwho\b", re.IGNORECASE)
 
 
 def looked_up(ranked: Sequence[Candidate], part: Part, terms: QuestionTerms) -> list[str]:
@@ -36,6 +43,31 @@ def is_row_of_code(candidate: Candidate, part: Part, terms: QuestionTerms) -> bo
     """Whether it is a table row with a cell that is a code which the part names."""
     codes = _codes(part, terms)
     return bool(codes) and bool(candidate.features.row) and _is_named(candidate.statement, codes, frozenset())
+
+
+def is_rival_row(other: EvidenceStatement, best: Candidate, part: Part) -> bool:
+    """Whether a statement is a row or an item beside the best one and holds less of what the question names."""
+    if not _are_beside(other, best.statement):
+        return False
+    asked = set(content_stems(part.text))
+    return asked.intersection(content_stems(other.text)) < asked.intersection(content_stems(best.statement.text))
+
+
+def rows_alike(best: Candidate, part: Part, evidence: Sequence[Evidence]) -> list[str]:
+    """Where several are asked for and the best is a table row, the rows of its table that hold the same words of the
+    question."""
+    if best.statement.kind != "table_row" or not _ASKS_FOR_ROWS.search(part.text):
+        return []
+    asked = set(content_stems(part.text))
+    shared = asked.intersection(content_stems(best.statement.text))
+    rows = [
+        row.label
+        for one in evidence
+        if one.document_id == best.evidence.document_id
+        for row in one.statements
+        if _are_beside(row, best.statement) and asked.intersection(content_stems(row.text)) == shared
+    ]
+    return rows if shared and len(rows) <= _MOST_ROWS else []
 
 
 def _codes(part: Part, terms: QuestionTerms) -> set[str]:
@@ -60,3 +92,10 @@ def _holds_rest(candidate: Candidate, part: Part, asked: frozenset[str]) -> bool
 @lru_cache(maxsize=64)
 def _stems_of(text: str) -> frozenset[str]:
     return frozenset(content_stems(text))
+
+
+def _are_beside(one: EvidenceStatement, other: EvidenceStatement) -> bool:
+    """Whether both are rows below one header, or labelled items below one line: "Laser: 12 an hour"."""
+    is_row = one.kind == other.kind == "table_row"
+    is_item = one.kind == other.kind == "list_item" and all(_LABELLED.match(item.text) for item in (one, other))
+    return (is_row or is_item) and bool(one.lead_in) and one.lead_in == other.lead_in

@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from rag_app.answer import Trace
-from rag_app.index.calibration import Calibration, Decline
+from rag_app.index.calibration import Calibration, Decline, Declining
 from rag_app.settings import load_settings
-from rag_app.synthesize.offline.decline import Declining
 
 DEFAULT = Decline(0.5, 10.0, 0.4, with_cross_encoder=True)
 FITTED = Decline(0.2, 13.0, 0.6, with_cross_encoder=True)
