@@ -16,11 +16,11 @@ from rag_app.index.calibration import Calibration, Declining
 from rag_app.index.reader import IndexReader
 from rag_app.llm.onnx import CrossEncoder
 from rag_app.llm.trouble import model_name
-from rag_app.models import load_embedder, load_llm
+from rag_app.models import load_embedder, load_llm, load_reranker
 from rag_app.postprocess.confidence import ConfidenceGate
 from rag_app.postprocess.pointers import PointerDetector
 from rag_app.postprocess.quality import QualityFilter
-from rag_app.postprocess.rerank import CrossEncoderRerank, load_reranker
+from rag_app.postprocess.rerank import CrossEncoderRerank
 from rag_app.principal import Principal
 from rag_app.respond.batch import state_of
 from rag_app.respond.query_engine import GroundedQueryEngine, Stages

@@ -7,7 +7,7 @@ are loaded when first asked for and shared by the whole process. Light to import
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -27,12 +27,14 @@ __all__ = [
     "EMBEDDERS",
     "LLMS",
     "Choice",
+    "MissingCrossEncoder",
     "check_embedder",
     "default_gate_threshold",
     "embedder_fingerprint",
     "load_cross_encoder",
     "load_embedder",
     "load_llm",
+    "load_reranker",
     "same_embedder",
 ]
 
@@ -77,6 +79,29 @@ def default_gate_threshold(name: str) -> float:
 def load_cross_encoder(name: str = "minilm-l12") -> "CrossEncoder | None":
     """A cross-encoder of `CROSS_ENCODERS`; None for "none". Raises as `load_embedder` does."""
     return _load("cross-encoder", CROSS_ENCODERS, name)
+
+
+def load_reranker(name: str) -> "CrossEncoder | None":
+    """The cross-encoder of that name; of one that cannot be loaded, the trace of every answer says why."""
+    try:
+        return load_cross_encoder(name)
+    except ModelUnavailable as error:
+        return MissingCrossEncoder(error)
+
+
+class MissingCrossEncoder:
+    """Stands in for a cross-encoder that could not be loaded; says why when it is asked."""
+
+    name = "missing"
+
+    def __init__(self, error: ModelUnavailable) -> None:
+        self._reason = str(error)
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        raise ModelUnavailable(self._reason)
+
+    def fingerprint(self) -> str:
+        return self.name
 
 
 def load_llm(name: str = "none") -> "LLM | None":

@@ -21,8 +21,7 @@ from rag_app.index.definition import load_definition
 from rag_app.index.overview import overview
 from rag_app.index.reader import DocumentInfo, IndexReader
 from rag_app.llm.onnx import CrossEncoder
-from rag_app.models import check_embedder, default_gate_threshold, load_embedder
-from rag_app.postprocess.rerank import load_reranker
+from rag_app.models import check_embedder, default_gate_threshold, load_embedder, load_reranker
 from rag_app.principal import Principal
 from rag_app.question import as_question
 from rag_app.respond.query_engine import GroundedQueryEngine

@@ -87,7 +87,7 @@ class Settings(BaseSettings):
     )
     candidates: int = Field(default=50, ge=1, le=1000, description="Passages asked of each index before fusion.")
     weight_words: float = Field(
-        default=0.05, ge=0, description="What the best hit by words counts, in units of cosine; see retrieve/fusion.py."
+        default=0.05, ge=0, description="What the best hit by words counts, in units of cosine; see retrieve/hybrid.py."
     )
     gate_threshold: float | None = Field(
         default=None,

@@ -1,4 +1,8 @@
-"""Text as search sees it: what people type for what a page shows. Never for showing: places would move."""
+"""Text as search sees it: what people type for what a page shows. Never for showing: places would move.
+
+Scripts without spaces between words are searched by pairs of characters, and so is Korean, whose words carry their
+particles with them.
+"""
 
 import re
 import unicodedata
@@ -13,6 +17,9 @@ _SAME = str.maketrans({
 })  # fmt: skip
 _FORMS = re.compile("[\ufb00-\ufb06\uff01-\uffee\u2460-\u249b\u3300-\u33ff\ufb50-\ufdff\ufe70-\ufefc]+")
 """Ligatures, full and half width, letters in circles and squares, Arabic forms of letters."""
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+"""Letters and marks of scripts that are searched by pairs, for a class of a regular expression."""
+_RUN = re.compile(f"[{UNSPACED}]+")
 
 
 def fold(text: str) -> str:
@@ -27,3 +34,29 @@ def fold(text: str) -> str:
     text = _DROPPED.sub("", text).translate(_SAME)
     text = _FORMS.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
     return unicodedata.normalize("NFC", text)
+
+
+def as_pairs(text: str, *, and_characters: bool = False) -> str:
+    """`text` with each run of unspaced letters written as its overlapping pairs, a space between
+    them; a single one stays.
+
+    Args:
+        and_characters: writes the single characters before the pairs, as an index does that is searched for both.
+    """
+    if text.isascii():
+        return text
+    return _RUN.sub(lambda run: f" {' '.join(_pieces(run[0], and_characters))} ", text)
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether `text` is all of unspaced letters."""
+    return bool(_RUN.fullmatch(text))
+
+
+def pairs(run: str) -> list[str]:
+    """The overlapping pairs of characters of `run`, in order."""
+    return [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+def _pieces(run: str, and_characters: bool) -> list[str]:
+    return [*(run if and_characters or len(run) == 1 else ""), *pairs(run)]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from rag_app.postprocess.symbols import asked_symbols, names_symbol
 from rag_app.question import question_of
 from rag_app.text.nodes import drop_of, node_statements, node_text, slice_of
 from rag_app.text.words import content_stems, count_words
@@ -23,6 +22,19 @@ _LONGEST_TITLE = 8
 """Words of a line that is no more than another page's title."""
 _SAYS_SOMETHING, _WITH_A_FIGURE = 10, 4
 """Words from which a statement can be an answer by itself; with a figure in it, fewer do."""
+_QUOTED = re.compile(r"`([^`\n]+)`")
+_TOKEN = re.compile(r"-{0,2}[^\W_][\w.:+#/-]*(?:\(\))?|_\w+(?:\(\))?")
+_SYMBOL = re.compile(
+    r"""--?[a-z]            # --force, -v
+    | .*\(\)$               # parse()
+    | .*[^\W_]_+[^\W_] | _  # read_all, _private
+    | [^\W\d]\w*(?:\.|::)[^\W\d]  # os.path, std::fs; not 3.5
+    | [a-z]\w*[A-Z] | [A-Z]\w*[a-z]\w*[A-Z]  # readAll, ReadAll
+    | [A-Z]+-?\d            # F-15, E0308
+    """,
+    re.VERBOSE,
+)
+_PART = re.compile(r"[^\W_](?:[\w-]*\w)?|_\w+")
 
 
 class QualityFilter(BaseNodePostprocessor):
@@ -121,3 +133,28 @@ def _lists_other_pages(found: NodeWithScore, text: str) -> bool:
         return False
     lines = [line for line in text.splitlines() if line.strip()]
     return all(count_words(line) <= _LONGEST_TITLE for line in lines) and not re.search(r"\d", text)
+
+
+def asked_symbols(question: str) -> tuple[tuple[str, ...], ...]:
+    """The symbols in `question`: names that are written, not spoken, such as `read_all`, os.path, F-15 or --force.
+
+    Returns:
+        Each as its parts, in lower case: `Schedule.ramp` is ("schedule", "ramp").
+    """
+    quoted = _QUOTED.findall(question)
+    tokens = [token.rstrip(".:/-+") for token in _TOKEN.findall(_QUOTED.sub(" ", question))]
+    symbols = [*quoted, *(token for token in tokens if _SYMBOL.match(token))]
+    parts = (tuple(part.casefold() for part in _PART.findall(symbol)) for symbol in symbols)
+    return tuple(dict.fromkeys(found for found in parts if any(len(part) > 1 for part in found)))  # not e.g., U.S.
+
+
+def names_symbol(symbols: tuple[tuple[str, ...], ...], text: str) -> bool:
+    """Whether every part of one of the symbols stands in `text` as a whole word."""
+    if not symbols:
+        return False
+    folded = text.casefold()
+    return any(all(_stands(part, folded) for part in symbol) for symbol in symbols)
+
+
+def _stands(part: str, text: str) -> bool:
+    return re.search(rf"(?<!\w)(?<!\w-){re.escape(part)}(?!\w)", text) is not None

@@ -1,7 +1,8 @@
 """Passages by meaning and by words, fused, under access rules."""
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.retrievers import BaseRetriever
@@ -10,9 +11,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from rag_app.errors import UsageError
 from rag_app.principal import Principal
 from rag_app.question import question_of
-from rag_app.retrieve.fusion import convex_fusion, scores_of_ranking
-from rag_app.retrieve.question_words import learn_words
-from rag_app.retrieve.readable import Readable
+from rag_app.retrieve.question_words import Readable, learn_words
 from rag_app.settings import ENGLISH_EMBEDDER, Component, Settings
 from rag_app.text.language import language_of_script
 from rag_app.text.nodes import COSINE, NAMED, hide, hit_of
@@ -21,6 +20,8 @@ from rag_app.text.words import content_words
 if TYPE_CHECKING:
     from rag_app.index.reader import IndexReader
     from rag_app.index.view import View
+
+Key = TypeVar("Key", bound=Hashable)
 
 _WORDS_ALONE = 10.0
 _WHOLE_DOCUMENT = 10_000
@@ -31,9 +32,9 @@ class HybridRetriever(BaseRetriever):
     """Asks the dense index (Chroma) and the sparse index (Tantivy) for what the principal may read; fuses scores.
 
     A question of several parts is searched whole and part by part; a passage ranks by the part that it fits best. Its
-    score is its cosine to that part, raised where a lower rank has a higher one (see `fusion.py`). Each node carries,
-    hidden from prompts, the true cosine between the whole question and the passage: the number the confidence gate
-    reads.
+    score is its cosine to that part, raised where a lower rank has a higher one (see `scores_of_ranking`). Each node
+    carries, hidden from prompts, the true cosine between the whole question and the passage: the number the confidence
+    gate reads.
     """
 
     def __init__(
@@ -160,3 +161,38 @@ class HybridRetriever(BaseRetriever):
             for key, score in fused.items():
                 scores[key] = max(score, scores.get(key, score))
         return scores
+
+
+def convex_fusion(cosines: Mapping[Key, float], words: Mapping[Key, float], weight_words: float) -> dict[Key, float]:
+    """A convex combination of both indexes: cosine + weight * (BM25 score / best BM25 score).
+
+    Scores rather than ranks, because how much better the first is than the second matters: where a question shares few
+    words with its answer, the sparse index has little to say, and ranks would give it as much weight as the other.
+    Bruch, Gai and Ingber, "An analysis of fusion functions for hybrid retrieval", ACM TOIS 2023. The weight is that of
+    the best hit by words, in units of cosine.
+
+    Args:
+        cosines: similarity of meaning of every candidate of both indexes, -1 to 1.
+        words: BM25 scores above 0 of those that the sparse index found.
+
+    Returns:
+        The score of every candidate.
+    """
+    best = max(words.values(), default=0.0) or 1.0
+    return {key: cosine + weight_words * words.get(key, 0.0) / best for key, cosine in cosines.items()}
+
+
+def scores_of_ranking(ranking: Sequence[Key], cosines: Mapping[Key, float]) -> dict[Key, float]:
+    """Scores that may be shown: of each candidate the highest cosine from its rank down.
+
+    BM25 rests on statistics of the whole index, and so on documents that the asker may not read. Only the
+    ranking is shown: these scores fall with the rank and are made of nothing else and of cosines.
+
+    Args:
+        ranking: candidates, best first.
+        cosines: similarity of meaning of every candidate, -1 to 1.
+    """
+    highest, scores = -1.0, dict[Key, float]()
+    for key in reversed(ranking):
+        scores[key] = highest = max(highest, cosines[key])
+    return scores

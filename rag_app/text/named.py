@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from rag_app.spelling import UNSPACED
 from rag_app.text.language import is_common_word
-from rag_app.text.unspaced import UNSPACED
 
 _LETTER = rf"[^\W{UNSPACED}]"
 WORD = re.compile(rf"(?!_){_LETTER}(?:(?:{_LETTER}|[.+#/&’'-])*(?:{_LETTER}|[+#]))?")

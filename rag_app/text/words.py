@@ -5,8 +5,7 @@ from functools import lru_cache
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from rag_app.spelling import fold
-from rag_app.text.unspaced import UNSPACED, as_pairs
+from rag_app.spelling import UNSPACED, as_pairs, fold
 
 _FUNCTION_WORDS = frozenset(
     "a about after all also am an and any anybody anyone are as at be been before being but by can cannot could did do "

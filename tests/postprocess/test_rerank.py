@@ -12,7 +12,7 @@ from llama_index.core.schema import ImageNode, NodeWithScore, QueryBundle, TextN
 from rag_app import CrossEncoderRerank, Question
 from rag_app.errors import ModelError, ModelUnavailable
 from rag_app.llm.onnx import OnnxCrossEncoder
-from rag_app.postprocess.rerank import MissingCrossEncoder
+from rag_app.models import MissingCrossEncoder
 from rag_app.testing import passage
 from rag_app.text.nodes import WINDOWS
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_app.retrieve.fusion import convex_fusion, scores_of_ranking
+from rag_app.retrieve.hybrid import convex_fusion, scores_of_ranking
 
 scores = st.dictionaries(st.integers(0, 20), st.floats(-1, 1), max_size=15)
 

@@ -9,7 +9,7 @@ import pytest
 from rag_app import OpenIndex, Principal
 from rag_app.index.search.sparse import SimilarWord
 from rag_app.question import Question
-from rag_app.retrieve.readable import Readable
+from rag_app.retrieve.question_words import Readable
 from rag_app.show.explain import explained
 from rag_app.text.words import function_words
 from tests.office import MANAGER, VISITOR, build_tiny, open_tiny

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rag_app.document import Document
-from rag_app.postprocess.symbols import asked_symbols, names_symbol
+from rag_app.postprocess.quality import asked_symbols, names_symbol
 from rag_app.show.lines import collapse
 from rag_app.text.passages import cut_passages
 

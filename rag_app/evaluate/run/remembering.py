@@ -11,8 +11,8 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from pydantic import PrivateAttr
 
 from rag_app.llm.onnx import CrossEncoder
+from rag_app.models import MissingCrossEncoder
 from rag_app.opened import OpenIndex
-from rag_app.postprocess.rerank import MissingCrossEncoder
 from rag_app.settings import Component, Settings
 
 

@@ -21,8 +21,7 @@ from rag_app.index.search.search_index import (
     ordered,
 )
 from rag_app.index.search.vectors import Vector
-from rag_app.spelling import fold
-from rag_app.text.unspaced import as_pairs
+from rag_app.spelling import as_pairs, fold
 
 HEADINGS_WEIGHT = 2.0
 """How much more a word counts in title and section headings than in the text."""

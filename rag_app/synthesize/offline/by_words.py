@@ -9,9 +9,8 @@ import re
 from collections.abc import Sequence
 
 from rag_app.question import Part
-from rag_app.spelling import fold
+from rag_app.spelling import UNSPACED, fold, pairs
 from rag_app.synthesize.offline.features import Candidate
-from rag_app.text.unspaced import UNSPACED, pairs
 from rag_app.text.words import content_stems
 
 _BEHIND = 0.2

@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_app.postprocess.windows import preselect, windows_of
+from rag_app.postprocess.rerank import preselect, windows_of
 from rag_app.testing import passage
 from rag_app.text.nodes import node_statements
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag_app.postprocess.symbols import asked_symbols, names_symbol
+from rag_app.postprocess.quality import asked_symbols, names_symbol
 
 
 @pytest.mark.parametrize(

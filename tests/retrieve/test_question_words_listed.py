@@ -3,7 +3,7 @@
 import pytest
 from spellchecker import SpellChecker
 
-from rag_app.retrieve.dictionaries import is_in_dictionary
+from rag_app.retrieve.question_words import is_in_dictionary
 
 
 @pytest.mark.parametrize(("language", "code"), [("English", "en"), ("Spanish", "es")])
