@@ -89,9 +89,10 @@ class Question(QueryBundle):
     trace: Trace = field(default_factory=Trace)
     refusal: Reason | None = None
     """Why no passage is left; see `refuse`."""
-    is_open: bool = False
-    """Whether it only names something and asks nothing of it in particular ("Spark", "why is Spark in the news?"):
-    then what pages say of it first is the answer. Set by a retriever that knows what passages are about."""
+    leads: frozenset[tuple[str, int]] | None = None
+    """Of a question that only names something ("Spark", "why is Spark in the news?"): the statements that name it, by
+    document id and start; what pages say of it first is the answer. None for every other question. Set by a retriever
+    that knows what passages are about."""
     parts: tuple[Part, ...] = ()
     """The questions within the question, each understandable alone as far as words alone can make it so."""
     terms: QuestionTerms = field(default_factory=QuestionTerms)
@@ -114,6 +115,11 @@ class Question(QueryBundle):
         """What is searched for: the parts, and last the whole question; one text where the question has one part."""
         queries = [part.query for part in self.parts]
         return queries if len(queries) == 1 else [*queries, self.wording]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it only names something and asks nothing of it in particular."""
+        return self.leads is not None
 
     @property
     def in_own_words(self) -> str:

@@ -48,7 +48,7 @@ class GeneratedSource:
             document_id = known.get((document.path, document.sha256))
             yield document if document_id is None else Unchanged(document.path, document_id)
 
-    def forget_unlisted(self) -> None:
+    def remove_unlisted(self) -> None:
         """Nothing was kept."""
 
     def changed(self, known: Mapping[str, str]) -> list[str]:

@@ -82,7 +82,8 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Declining:
-    """What decides about a decline: the calibration of the index, else the defaults; a set threshold goes first."""
+    """When drafts are declined: by the calibration of the index, else by the defaults; a threshold in the settings
+    overrides both."""
 
     calibrated: Decline | None = None
     threshold: float | None = None
@@ -154,7 +155,7 @@ def kept_calibration(before: Mapping[str, str], *, same_embedder: bool, cutting:
     try:
         fits = Calibration.from_json(text).cutting == cutting
     except ValueError:
-        return text, None  # whoever opens the index is warned
+        return text, None  # opening the index warns of it
     if same_embedder and fits:
         return text, None
     changed = "the way documents are cut" if same_embedder else "the embedder"

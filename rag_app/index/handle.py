@@ -6,11 +6,11 @@ from contextlib import ExitStack
 
 from rag_app.errors import StoreError
 from rag_app.index.lock import files_at_rest, in_use
-from rag_app.index.queries import check_format, read_manifest
+from rag_app.index.queries import Queries, begin_snapshot, check_format, read_manifest, read_revision
 from rag_app.index.search.dense import DenseIndex
 from rag_app.index.search.sparse import SparseIndex
 from rag_app.index.search.vectors import attach
-from rag_app.index.sqlite import Damaged, connect, mapped_sqlite_errors
+from rag_app.index.sqlite import connect, mapped_sqlite_errors
 from rag_app.index.store import Generation, Store
 from rag_app.index.view import RevisionFacts
 
@@ -95,7 +95,7 @@ class Handle:
         connection = self._connect()
         try:
             with mapped_sqlite_errors(self.generation.catalog):
-                return _revision(connection) != self.revision
+                return read_revision(connection) != self.revision
         finally:
             self._free.append(connection)
 
@@ -145,17 +145,12 @@ class Handle:
     def _begin(self, connection: sqlite3.Connection) -> int:
         """Holds catalog and vectors still for a connection; returns the revision."""
         with mapped_sqlite_errors(self.generation.catalog):
-            connection.execute("BEGIN")
-            # Reading begins the snapshot of each file. Vectors first: those of a revision are there before it is in
-            # force, and go after it.
-            connection.execute("SELECT vector_id FROM vectors.vectors LIMIT 1").fetchone()
-            return _revision(connection)
+            begin_snapshot(connection)
+            return read_revision(connection)
 
     def _check_sizes(self, connection: sqlite3.Connection) -> None:
         """Raises StoreError where an index has lost passages: what it does not find would pass for not being there."""
-        with mapped_sqlite_errors(self.generation.catalog):
-            sql = "SELECT coalesce(sum(passage_count), 0) FROM documents WHERE live = 1"
-            wanted = connection.execute(sql).fetchone()[0]
+        wanted = sum(Queries(connection, self.generation.catalog).passages_by_rule().values())
         for name, index in (("dense", self.meaning), ("sparse", self.words)):
             if index.count() < wanted:
                 raise StoreError(  # without numbers, which with access rules not everybody may know
@@ -168,10 +163,3 @@ class Handle:
         while self._free:
             self._free.pop().close()
         self._files.close()
-
-
-def _revision(connection: sqlite3.Connection) -> int:
-    row = connection.execute("SELECT value FROM manifest WHERE key = 'revision'").fetchone()
-    if row is None or not str(row[0]).isdecimal():
-        raise Damaged("its revision is not a number")
-    return int(row[0])

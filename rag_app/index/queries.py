@@ -18,7 +18,7 @@ from rag_app.index.records import DOCUMENT, PASSAGE, StoredDocument, digest_of, 
 from rag_app.index.search.search_index import Scored, ordered
 from rag_app.index.search.vectors import Vector, stack, unit_vectors
 from rag_app.index.sqlite import Damaged, mapped_sqlite_errors
-from rag_app.index.versions import Dated, Standing, Superseded, find_superseded
+from rag_app.index.versions import Dated, NotInForce, Superseded, find_superseded
 from rag_app.principal import AccessRule
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Queries:
         document = self.document(document_id, rule_ids)
         return document is not None and document.text[start:end] == text
 
-    def standing(self, rule_ids: frozenset[str], day: date) -> Standing:
+    def not_in_force(self, rule_ids: frozenset[str], day: date) -> NotInForce:
         """What is not in force on `day`: of a later date, or superseded.
 
         What supersedes counts only if it may be read itself: a document replaced by an unreadable one is in force for
@@ -127,7 +127,7 @@ class Queries:
         where = f"supersedes != '[]' AND {_NOT_LATER} AND {_UNDER}"
         superseding = self.stored(where, (today, rules), index="superseding")
         if not superseding:
-            return Standing(later)
+            return NotInForce(later)
         old = _json({document_id for document in superseding for document_id in document.supersedes})
         where = f"document_id IN (SELECT value FROM json_each(?)) AND {_NOT_LATER} AND {_UNDER}"
         superseded = self.stored(where, (old, today, rules), index="live_documents")
@@ -135,7 +135,7 @@ class Queries:
             one.doc: Dated(one.doc, one.document_id, one.title, one.effective_date, one.supersedes)
             for one in (*superseding, *superseded)
         }
-        return Standing(later, find_superseded(dated.values()))
+        return NotInForce(later, find_superseded(dated.values()))
 
     def nodes(
         self, passage_ids: Iterable[int], superseded: Mapping[int, Superseded] | None = None
@@ -232,6 +232,23 @@ def read_manifest(connection: sqlite3.Connection) -> dict[str, str]:
     if not re.fullmatch(r"[0-9]{1,18}", manifest["revision"]):
         raise Damaged("its revision is not a number")
     return manifest
+
+
+def begin_snapshot(connection: sqlite3.Connection) -> None:
+    """Holds catalog and vectors still for a connection until it rolls back."""
+    connection.execute("BEGIN")
+    # Reading begins the snapshot of each file. Vectors first: those of a revision are there before it is in force, and
+    # go after it.
+    connection.execute("SELECT vector_id FROM vectors.vectors LIMIT 1").fetchone()
+    connection.execute("SELECT key FROM manifest LIMIT 1").fetchone()
+
+
+def read_revision(connection: sqlite3.Connection) -> int:
+    """The revision in force. Raises Damaged."""
+    row = connection.execute("SELECT value FROM manifest WHERE key = 'revision'").fetchone()
+    if row is None or not str(row[0]).isdecimal():
+        raise Damaged("its revision is not a number")
+    return int(row[0])
 
 
 def manifest_digest(manifest: Mapping[str, str]) -> str:

@@ -28,7 +28,7 @@ class Superseded:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class NotInForce:
     """What is not in force, by rows of the catalog."""
 
     later: frozenset[int] = frozenset()

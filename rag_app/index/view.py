@@ -80,7 +80,7 @@ class View(Queries):
         self._words = words
         self._facts = facts
         self._moved = moved
-        if facts.manifest is None:  # whoever writes it counts the revision up
+        if facts.manifest is None:  # each writer of it counts the revision up
             facts.manifest = self.read_manifest()
         self.manifest = facts.manifest
 

@@ -49,7 +49,7 @@ class PageSource:
         with PageStore(self._pages) as store:
             yield from read_pages(self._list, store, known)
 
-    def forget_unlisted(self) -> None:
+    def remove_unlisted(self) -> None:
         with PageStore(self._pages) as store:
             store.keep_only(self._list.urls)
 

@@ -58,8 +58,8 @@ class HybridRetriever(BaseRetriever):
             if not rules:
                 return question.refuse("nothing_readable")
             with trace.timed("words"):
-                standing = view.standing(rules, question.day)
-                without = standing.left_out(question.query_str)
+                not_in_force = view.not_in_force(rules, question.day)
+                without = not_in_force.left_out(question.query_str)
                 named = dict[int, list[str]]()
                 if Component.SPARSE_INDEX not in self._settings.without:
                     named = learn_words(question, Readable(view, rules, without))
@@ -73,7 +73,7 @@ class HybridRetriever(BaseRetriever):
                     key for key in named if key not in scores
                 ]
             with trace.timed("fetch"):
-                nodes = view.nodes(best, standing.superseded)
+                nodes = view.nodes(best, not_in_force.superseded)
                 cosines = [view.cosines(best, vector) for vector in vectors]
         nearest = {key: max(of[key] for of in cosines) for key in best}
         shown = scores_of_ranking(best, nearest)
@@ -109,12 +109,12 @@ class HybridRetriever(BaseRetriever):
         vectors = question.vectors(self._embedder)
         with self._reader.snapshot() as view:
             rules = self._readable(view)
-            standing = view.standing(rules, question.day)
-            keys = view.passages_of(document_id, rules, standing.left_out(question.query_str))
+            not_in_force = view.not_in_force(rules, question.day)
+            keys = view.passages_of(document_id, rules, not_in_force.left_out(question.query_str))
             cosines = [view.cosines(keys, vector) for vector in vectors]
             nearest = {key: max(of[key] for of in cosines) for key in keys}
             best = sorted(keys, key=lambda key: (-nearest[key], key))[:k]
-            nodes = view.nodes(best, standing.superseded)
+            nodes = view.nodes(best, not_in_force.superseded)
         for key, node in nodes.items():
             hide(node, COSINE, cosines[-1][key])
         return [NodeWithScore(node=node, score=nearest[key]) for key, node in nodes.items()]

@@ -18,7 +18,6 @@ from rag_app.document import Span
 from rag_app.text.nodes import (
     COSINE,
     GATE_OFF,
-    LEADS,
     SUPERSEDED_BY,
     UNGATED,
     WINDOWS,
@@ -75,8 +74,6 @@ class Evidence:
     """Of the passage to the whole question."""
     windows: tuple[tuple[int, int, int, float], ...]
     """What a cross-encoder read here: first and last statement (indexes), part of the question, logit."""
-    leads: tuple[int, ...] = ()
-    """For an open question, the statements (indexes) that name what it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +164,6 @@ def _evidence(number: int, found: NodeWithScore, seen: set[tuple[str, Span]]) ->
             for first, last, part, logit in facts.get(WINDOWS, ())
             if first in place
         ),
-        leads=tuple(place[index] for index in facts.get(LEADS, ()) if index in place),
     )
 
 

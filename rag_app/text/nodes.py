@@ -36,9 +36,7 @@ OTHER_WORDS = "found_by_other_words"
 UNGATED = "ungated"
 """True where the confidence gate could not judge, since no passage carried its cosine."""
 GATE_OFF = "The confidence gate was skipped: no passage carries its cosine to the question."
-LEADS = "leads"
-"""For an open question, which statements name what it names: their indexes."""
-HIDDEN = (COSINE, WINDOWS, POINTERS, NAMED, OTHER_WORDS, UNGATED, LEADS)
+HIDDEN = (COSINE, WINDOWS, POINTERS, NAMED, OTHER_WORDS, UNGATED)
 
 
 def passage_node(node_id: str, text: str, **facts: Any) -> TextNode:

@@ -1,7 +1,7 @@
 """Passages of web pages that a search service finds for a message, checked for topic and region."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 
@@ -16,7 +16,7 @@ from rag_app.llm import RetryPolicy
 from rag_app.question import Question, as_question
 from rag_app.settings import Settings, load_settings
 from rag_app.steps import Flow, Step, arun, in_thread, run
-from rag_app.text.nodes import LEADS, hide, hit_of, node_statements, slice_of
+from rag_app.text.nodes import hit_of, node_statements, slice_of
 from rag_app.web.intent import Intent, IntentGate
 from rag_app.web.judging.similarity import measured
 from rag_app.web.judging.terms import Text, stem_of
@@ -160,9 +160,7 @@ class WebSearchRetriever(BaseRetriever):
         if not passages:
             return question.refuse("nothing_found")
         if found.judgement.verdict == "clean" and found.intent.is_open:
-            question.is_open = True
-            for passage in passages:
-                hide(passage.node, LEADS, _naming(passage.node, found.intent))
+            question.leads = frozenset(place for passage in passages for place in _naming(passage.node, found.intent))
         most = self._settings.web_passages
         nodes = measured(passages, question, found.intent.search_query, self._embedder, most)
         trace.retrieved = [hit_of(node) for node in nodes]
@@ -174,10 +172,12 @@ def is_web_page(node: BaseNode) -> bool:
     return node.metadata.get("retrieved") is not None
 
 
-def _naming(node: TextNode, intent: Intent) -> list[int]:
-    """Indexes of the statements of a node that name what a message names."""
-    said = [Text(slice_of(node, statement.span) or "") for statement in node_statements(node)]
-    return [n for n, text in enumerate(said) if any(text.has(stem_of(word)) for word in intent.subject)]
+def _naming(node: TextNode, intent: Intent) -> Iterator[tuple[str, int]]:
+    """The statements of a node that name what a message names, by document id and start."""
+    for statement in node_statements(node):
+        said = Text(slice_of(node, statement.span) or "")
+        if any(said.has(stem_of(word)) for word in intent.subject):
+            yield node.metadata["document_id"], statement.start
 
 
 def _asked(query_bundle: QueryBundle) -> Question:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_app.index.versions import Dated, Standing, Superseded, find_superseded
+from rag_app.index.versions import Dated, NotInForce, Superseded, find_superseded
 from rag_app.opened import OpenIndex
 from rag_app.principal import Principal
 from rag_app.settings import load_settings
@@ -167,14 +167,14 @@ def test_something_stays_in_force(edges: list[tuple[int, int]]) -> None:
 )
 def test_naming_by_a_number(question: str, named: bool) -> None:
     """A number that only the superseded title has names it; no other word or number does."""
-    standing = Standing(superseded={7: Superseded("Leave rules 2023", "new", "Leave rules")})
-    assert (standing.left_out(question) == frozenset()) == named
+    not_in_force = NotInForce(superseded={7: Superseded("Leave rules 2023", "new", "Leave rules")})
+    assert (not_in_force.left_out(question) == frozenset()) == named
 
 
 def test_naming_by_words() -> None:
     """Without a number all words that tell the titles apart are needed; equal titles cannot be distinguished."""
     old = Superseded("Mooring and anchoring rates", "new", "Schedule of rates")
-    assert Standing(superseded={7: old}).left_out("What are the rates for mooring?") == {7}
-    assert Standing(superseded={7: old}).left_out("What did the rates for anchoring and mooring say?") == frozenset()
+    assert NotInForce(superseded={7: old}).left_out("What are the rates for mooring?") == {7}
+    assert NotInForce(superseded={7: old}).left_out("What did the rates for anchoring and mooring say?") == frozenset()
     same = Superseded("Rates", "new", "Rates")
-    assert Standing(superseded={7: same}).left_out("What are the rates?") == {7}
+    assert NotInForce(superseded={7: same}).left_out("What are the rates?") == {7}

@@ -126,7 +126,7 @@ def build(
             if plan.to_stage or plan.removed:
                 vectors.prune(kept | catalog.vector_ids())
         if source is not None:
-            source.forget_unlisted()
+            source.remove_unlisted()
     return report
 
 

@@ -43,7 +43,7 @@ class DocumentSource(Protocol):
         """Every document, from what was kept alone; one whose path and SHA-256 are in `known` is not parsed again."""
         ...
 
-    def forget_unlisted(self) -> None:
+    def remove_unlisted(self) -> None:
         """Called when the build is done: what is not listed any more need not be kept."""
         ...
 

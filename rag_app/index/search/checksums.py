@@ -11,7 +11,7 @@ from pathlib import Path
 
 _AT_ONCE = 1 << 20
 _LAST = "index_metadata.pickle"
-"""The file that stands beside the others once there is a graph in them; before, whoever opens them writes them."""
+"""The file that stands beside the others once there is a graph in them; before, opening them writes them."""
 _whole: dict[Path, dict[str, tuple[int, int, int]]] = {}
 """By folder and file: size, time and checksum of what was read, so that it is read once in a process."""
 

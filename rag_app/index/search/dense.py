@@ -134,7 +134,7 @@ class DenseIndex:
             if self._system is not None:
                 self._system.stop()
                 if self._writable and self.holds_still and not has_checksums(self._path):
-                    self._start()  # as the next reader would: whoever opens it first puts what waits into the graph
+                    self._start()  # as the next reader would: the first to open it puts what waits into the graph
                     self._system.stop()
                     write_checksums(self._path)
             self._ground.close()

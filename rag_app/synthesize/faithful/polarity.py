@@ -1,6 +1,6 @@
 """Negations, exceptions and restrictions ("only"): what turns a sentence around. Pure text.
 
-Words of English; of some other languages the negations alone, so that a quote in one of these is not told in English
+Words of English; of some other languages the negations alone, so that a quote in one of these is not put in English
 without its "not". Closed classes only: that "refused" turns "granted" around is more than word lists can know.
 """
 

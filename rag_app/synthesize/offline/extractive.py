@@ -39,8 +39,8 @@ def answer_without_model(question: Question, ledger: Ledger, max_quotes: int, de
     if not ledger.evidence:
         return _refusal(question, question.refusal or "nothing_found")
     with question.trace.timed("draft"):
-        if question.is_open:
-            draft = _draft_leads(question.parts, ledger, max_quotes)
+        if question.leads is not None:
+            draft = _draft_leads(question.parts, ledger, max_quotes, question.leads)
         else:
             draft = draft_extractive(question.parts, ledger, max_quotes, question.trace, declining, question.terms)
     if draft.declined:
@@ -193,14 +193,14 @@ def _in_reading_order(labels: Sequence[str]) -> list[str]:
     return sorted(labels, key=lambda label: (ranks[places[label][0]], places[label][1]))
 
 
-def _draft_leads(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int) -> Draft:
+def _draft_leads(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int, naming: frozenset[tuple[str, int]]) -> Draft:
     """The first sentences of each page that name what is asked for, pages in their order; or a decline.
 
     Every page has as many as fit. What several pages say in the same words is taken once.
     """
     pages: dict[str, list[EvidenceStatement]] = {}
     for evidence in ledger.evidence:
-        pages.setdefault(evidence.document_id, []).extend(_leads(evidence))
+        pages.setdefault(evidence.document_id, []).extend(_leads(evidence, naming))
     pages = {page: sorted(leads, key=lambda s: s.start) for page, leads in pages.items() if leads}
     share = max(1, max_quotes // max(1, len(pages)))
     chosen: dict[str, str] = {}
@@ -212,6 +212,6 @@ def _draft_leads(parts: tuple[Part, ...], ledger: Ledger, max_quotes: int) -> Dr
     return Draft(drafted, declined=None if labels else "extractive_declined")
 
 
-def _leads(evidence: Evidence) -> list[EvidenceStatement]:
-    named = [evidence.statements[index] for index in evidence.leads]
+def _leads(evidence: Evidence, naming: frozenset[tuple[str, int]]) -> list[EvidenceStatement]:
+    named = [s for s in evidence.statements if (evidence.document_id, s.start) in naming]
     return [s for s in named if s.kind == "sentence" and len(s.text.split()) >= _A_SENTENCE]
