@@ -66,7 +66,8 @@ _POINTING = re.compile(
     rf"|\b(?:about|of|for|after|before|besides|from|with|by|like|to|in|on|at|than|without|{_AUXILIARY})\s+that\b"
     r"(?!\s+(?:i|you|we|they|he|she|it|the|a|an|there)\b)"
     r"|^\W*that\b(?!\s+(?:i|you|we|they|he|she|it|the|a|an)\b)|\bthat\W*$"
-    r"|\b(?:said|same|latter|former|aforementioned)\s+\w|\b(?:the|each|another)\s+(?:other\s+)?ones?\b|\bthe others?\b"
+    r"|(?<!in the )(?<!at the )(?<!on the )\bsame\s+\w|\b(?:said|latter|former|aforementioned)\s+\w"
+    r"|\b(?:the|each|another)\s+(?:other\s+)?ones?\b|\bthe others?\b"
     r"|\b(?:anything|something|anyone|someone|who|what|where|how)\s+else\b|\bis that (?:all|so|right|true)\b"
     r"|\bany other\b|\bwhat other\b|\b(?:do|does|did|is|are|was|were|get|go|stay|live|work|from|been)\s+there\W*$",
     re.IGNORECASE,
@@ -101,6 +102,8 @@ _DEFINING = re.compile(
     r"|\b(?:what|how)\b.*\b(?:mean|means|define|defined)\b|^\W*(?:define|explain|describe)\b",
     re.IGNORECASE,
 )
+_ADDRESSED = re.compile(r"\b(?:are|were)\s+you\s+(?!\w+ing\b)[^\W\d_]+", re.IGNORECASE)
+"""A question about the one who answers ("When are you open?"): one word says all of it."""
 _COURTEOUS = frozenset(
     "thank fine ok okay good great understand see sorri apolog nice worri import bye hello hi".split()
 )
@@ -147,7 +150,7 @@ def leaning_of(turn: str, known: Collection[str] = ()) -> Leaning | None:
         if len(words) <= BARE and not bare.endswith((".", "!")):
             return Leaning("bare", bare)
         return None
-    if len(words) <= FEW and not names and not (words and _DEFINING.search(bare)):
+    if len(words) <= FEW and not names and not (words and (_DEFINING.search(bare) or _ADDRESSED.search(bare))):
         return Leaning("few words", bare)
     if (found := _COMPARISON.search(bare)) and not _OTHER_SIDE.search(bare) and len(words) <= BARE and not names:
         return Leaning("comparison", found[0])

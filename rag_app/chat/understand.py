@@ -1,9 +1,10 @@
 """Completes a turn from the turns before it by rules, without a language model.
 
-A turn that only names another subject ("And for contractors?") takes the place of the subject in the last question. Any
-other is not rewritten: its own words stay, and what it leans on stands before them as context, which is what the parts
-of a question have anyway. Context is the last question that said something, with the one that it goes back to
-where it leaned itself, and the title of what was quoted last.
+A turn that only names another subject ("And for contractors?") takes the place of the subject in the last question, and
+what the last question asks about the place of a pronoun ("Who approves it?"). Any other is not rewritten: its own words
+stay, and what it leans on stands before them as context, which is what the parts of a question have anyway. Context is
+the last question that said something, with the one that it goes back to where it leaned itself, and the title of what
+was quoted last, unless the turn names a subject of its own.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 from rag_app.chat.follow_up import Leaning, is_courtesy, leaning_of
 from rag_app.chat.history import Exchange, Quoted
-from rag_app.chat.replaced import replaced
+from rag_app.chat.replaced import replaced, resolved
 from rag_app.text.words import content_stems
 
 _QUESTIONS_BACK = 6
@@ -32,8 +33,8 @@ class Understood:
     context: str = ""
     """What stands before it to complete it; "" where the conversation has nothing."""
     replaced: tuple[str, str] | None = None
-    """The last question with the subject that the turn names in the place of its own, behind the question that it goes
-    back to, "" where it needs none."""
+    """The last question with the subject that the turn names in the place of its own, or the turn with the subject of
+    the last question in the place of a pronoun, behind the question that it goes back to, "" where it needs none."""
     quoted: tuple[Quoted, ...] = ()
     """What was quoted last."""
     said: str = ""
@@ -62,6 +63,8 @@ def understand(turn: str, before: Sequence[Exchange]) -> Understood:
     titles = dict.fromkeys(quoted.title for quoted in answered.quotes) if answered else ()
     question = _subject(recently)
     lacking = [title for title in titles if not set(content_stems(title)) <= set(content_stems(question))]
+    if leaning.cue == "ellipsis":
+        lacking = []  # it names another subject, from which the last answer's title would lead away
     context = " ".join((*(f"{title}." for title in lacking[:1]), question))
     said = before[-1].text if before and not answered else ""
     return Understood(
@@ -86,11 +89,16 @@ def _answered(before: Sequence[Exchange]) -> Exchange | None:
 
 
 def _replaced(turn: str, leaning: Leaning, asked: Sequence[Exchange], titles: Iterable[str]) -> tuple[str, str] | None:
-    """The last question about what the turn names, where the turn names something and nothing else."""
+    """The last question about what the turn names, where it names something and nothing else; or the turn about what
+    the last question asks about, where a pronoun stands for it."""
+    last = asked[-1]
+    whole = _whole(last)
+    if leaning.cue == "pronoun":
+        found = resolved(turn, leaning.word, whole) if whole else None
+        return ("", found) if found else None
     if leaning.cue not in ("ellipsis", "bare", "correction"):
         return None
-    last = asked[-1]
-    if whole := _whole(last):
+    if whole:
         found = replaced(turn, whole, titles)
         return ("", found) if found else None
     root = _root(asked)

@@ -75,6 +75,8 @@ _WHAT: dict[type[ModelError], tuple[str, str]] = {
     ModelError: ("failed", "the cause is attached"),
 }
 _MISREAD = (KeyError, IndexError, TypeError, AttributeError)
+_REQUEST_IDS = ("x-request-id", "request-id", "x-amzn-requestid", "apim-request-id")
+"""Headers in which providers name a request."""
 _LONGEST = 200
 
 
@@ -144,7 +146,8 @@ def _details(error: BaseException) -> dict[str, Any]:
         headers = getattr(response, "headers", None) or {}
         status = getattr(error, "status_code", None) or getattr(response, "status_code", None)
         code = getattr(error, "code", None)
-        request_id = getattr(error, "request_id", None) or headers.get("x-request-id")
+        known = (headers.get(name) for name in _REQUEST_IDS)
+        request_id = getattr(error, "request_id", None) or next(filter(None, known), None)
     return {
         "status": status if isinstance(status, int) else None,
         "code": code if isinstance(code, str) else None,
@@ -161,6 +164,8 @@ def _make(kind: type[ModelError], error: BaseException, details: dict[str, Any])
     if any(name in _NO_KEY for name in (base.__name__ for base in type(error).__mro__)):
         remedy = "set the credentials as boto3 finds them, for example AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
     cause = ": ".join(part for part in (details["code"] or type(error).__name__, said) if part)
+    if isinstance(error, _MISREAD) and kind is ModelReplyMalformed:
+        cause = "it is not of the form of the provider's interface"  # where a client tripped says nothing to a person
     cause += f", request {details['request_id']}" if details["request_id"] else ""
     return kind(f"The model {details['model']} {happened} ({cause}): {remedy}.", **details)
 

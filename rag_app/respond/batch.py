@@ -49,12 +49,14 @@ class Batch:
         progress: see `Progress`; called from one thread at a time.
 
     Raises:
-        UsageError: the results file cannot be read or written.
+        UsageError: `questions` is a single text, or the results file cannot be read or written.
     """
 
     def __init__(
         self, questions: Iterable[str], *, results: str | Path | None, state: str, progress: Progress | None
     ) -> None:
+        if isinstance(questions, str):
+            raise UsageError("A batch takes several questions: put a single one into a list.")
         self.questions = list(questions)
         self._results: list[BatchResult | None] = [None] * len(self.questions)
         self._file = Path(results) if results is not None else None

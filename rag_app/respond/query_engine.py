@@ -129,7 +129,7 @@ class GroundedQueryEngine(RetrieverQueryEngine):
             An answer or an error for each question; an error spoils nothing else.
 
         Raises:
-            UsageError: `concurrency` is under 1, or the results file cannot be read.
+            UsageError: `concurrency` is under 1, `questions` is a single text, or the results file cannot be read.
         """
         batch = Batch(questions, results=results, state=self._stages.state(), progress=progress)
         return run_batch(batch, lambda question: self.query(question).answer, concurrency)

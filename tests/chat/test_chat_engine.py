@@ -65,8 +65,7 @@ def test_a_follow_up_is_completed_and_says_so(talk: GroundedChatEngine) -> None:
     response = talk.chat("Who approves it?")
     assert "The head of personnel approves it." in shown(response)
     assert response.answer.question == "Who approves it?"
-    assert response.answer.understood_as is not None
-    assert LEAVE in response.answer.understood_as
+    assert response.answer.understood_as == "Who approves parental leave?"
     assert response.answer.trace.understood_as == response.answer.understood_as
     assert "Understood as" in str(response)
     assert "Understood as" in response._repr_html_()
@@ -152,7 +151,7 @@ def test_nothing_unreadable_comes_through_the_history(tmp_path: Path, with_model
     )
     talk = index.as_chat_engine(Principal("mia", roles=("manager",)), llm=llm if with_model else None)
     assert "7 percent" in str(talk.chat("What does the bonus of the year pay?"))
-    understood = talk.chat("And what about lunch in the canteen?").answer.understood_as
+    understood = talk.chat("Is that paid in the canteen too?").answer.understood_as
     assert with_model or "Zephyr scheme" in str(understood)
     before = talk.chat_history
     assert "7 percent" in str(before)
@@ -258,8 +257,8 @@ def test_another_subject_is_not_answered_with_the_one_before(tmp_path: Path) -> 
     assert {quote.title for quote in mill.quotes} == {"CNC mill"}
     cost = talk.chat("What does it cost?").answer
     assert "laser" not in str(cost).lower()
-    assert "How do I book the CNC mill? What does it cost?" in str(cost.understood_as)
+    assert cost.understood_as == "What does the CNC mill cost?"
     laser = talk.chat("And the laser cutter?").answer
-    assert laser.understood_as == "How do I book the laser cutter? What does it cost?"
+    assert laser.understood_as == "What does the laser cutter cost?"
     assert {quote.title for quote in laser.quotes} == {"Laser cutter"}
     assert talk.chat("Must the CNC mill be cleaned before it is used?").answer.understood_as is None

@@ -15,6 +15,7 @@ LEANS = {
         "Do I have to pay for the other one?",
         "If they refuse, is it possible to appeal?",
         "I love climbing. May I climb on those walls?",
+        "Does the same hold for guests?",
     ],
     "ellipsis": ["And for contractors?", "What about trainees?", "how about by train?", "But only on Sundays?"],
     "correction": [
@@ -25,7 +26,7 @@ LEANS = {
         "I am asking which one",
     ],
     "comparison": ["Is there a cheaper ticket?", "Is insurance more expensive?"],
-    "few words": ["Why?", "How much?", "How can I apply?", "Since when?"],
+    "few words": ["Why?", "How much?", "How can I apply?", "Since when?", "How are you paying?"],
     "bare": ["Rental property", "Fees?", "Regional differences"],
 }
 
@@ -50,6 +51,9 @@ STANDS = [
     "Do members get their own lockers?",
     "How many hours can the mill be booked with its own operator?",
     "Does the mill need a check before it is used?",
+    "When are you open?",
+    "Where are you located?",
+    "Why do two shops in the same street ask different prices?",
 ]
 
 

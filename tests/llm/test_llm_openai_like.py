@@ -63,6 +63,18 @@ GATEWAY_ERRORS = [
     ({"object": "error", "code": "daily", "message": "balance used up"}, ModelRejected, "balance used up", 1),
     ({"error": {"code": "content_filter", "message": "not this"}}, ModelRefused, "not this", 1),
     ({"error": "upstream is gone"}, ModelUnreachable, "upstream is gone", 3),
+    ({"code": 429, "msg": "slow down", "data": None}, ModelThrottled, "slow down", 3),
+    ({"errors": [{"code": "17", "message": "quota of the day used up"}]}, ModelRejected, "quota of the day", 1),
+    ({"base_resp": {"status_code": 1002, "status_msg": "rate limit reached"}}, ModelThrottled, "rate limit reached", 3),
+    ({"error": {"type": "content_policy_violation", "message": "flagged"}}, ModelRefused, "flagged", 1),
+    ({"error": {"type": "authentication_error", "message": "wrong key"}}, ModelRejected, "wrong key", 1),
+    ({"success": False, "detail": "model is loading"}, ModelUnreachable, "model is loading", 3),
+    (
+        {"choices": [{"error": {"code": 429, "message": "later, please"}, "message": {"content": ""}}]},
+        ModelThrottled,
+        "later, please",
+        3,
+    ),
 ]
 
 
@@ -87,10 +99,27 @@ def test_a_limit_in_a_successful_reply_passes(endpoint: Any) -> None:
     assert (reply.text, reply.request_id) == ("Tea.", REQUEST_ID)
 
 
-def test_content_as_blocks(endpoint: Any) -> None:
-    """Content that comes as a list of blocks is their text."""
-    blocks: Any = [{"type": "text", "text": "Green "}, {"type": "text", "text": "tea."}]
-    with endpoint(completion(blocks)):
+def test_an_error_in_plain_text(endpoint: Any) -> None:
+    """An error is read as one also where the gateway does not say that it sends JSON; its own id names the request."""
+    body = json.dumps({"error": {"code": 400, "message": "not so"}, "request_id": "of-the-body"}).encode()
+    with endpoint(Sent(body, headers={"Content-Type": "text/plain"})), pytest.raises(ModelRejected) as caught:
+        ask(load_llm("openai-like:local"))
+    assert caught.value.details["request_id"] == "of-the-body"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [{"type": "text", "text": "Green "}, {"type": "text", "text": "tea."}],
+        [{"type": "reasoning", "text": "Black?"}, {"type": "text", "text": "Green tea."}],
+        [{"type": "output_text", "text": {"value": "Green tea."}}],
+        ["Green ", "tea."],
+        {"type": "text", "text": "Green tea."},
+    ],
+)
+def test_content_as_blocks(endpoint: Any, content: Any) -> None:
+    """Content that comes as blocks is their text, without what the model thought before."""
+    with endpoint(completion(content)):
         assert ask(load_llm("openai-like:local")).text == "Green tea."
 
 
@@ -232,9 +261,11 @@ def test_empty_reply(endpoint: Any, text: str | None) -> None:
 def test_garbage_for_a_reply(endpoint: Any, sent: Sent) -> None:
     """A body that is no chat completion is an error that says so."""
     with endpoint(sent) as server:
-        with pytest.raises(ModelReplyMalformed):
+        with pytest.raises(ModelReplyMalformed) as caught:
             ask(load_llm("openai-like:local"))
         assert len(server.received) == 1
+    assert "object is not" not in str(caught.value)
+    assert "out of range" not in str(caught.value)
 
 
 def test_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,6 +116,12 @@ def test_a_question_that_stands_there_twice_is_asked_once(tiny_office: OpenIndex
     assert len(llm.calls) == 1
 
 
+def test_a_single_text_is_no_batch(tiny_office: OpenIndex) -> None:
+    """One question instead of a list of them is not asked letter by letter."""
+    with pytest.raises(UsageError, match="into a list"):
+        tiny_office.as_query_engine(llm=None).batch("How long is it?")
+
+
 def test_a_file_that_cannot_be_written_is_said_before_anything_is_asked(tiny_office: OpenIndex, tmp_path: Path) -> None:
     """One sentence, sync and async; and what a caller's progress raises comes as it is, in both."""
     llm = ScriptedLLM(lambda _: said(["1.1"]))
