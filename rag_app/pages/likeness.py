@@ -18,6 +18,8 @@ _LONG = 4
 """Letters of a word that is about something more often than not."""
 _FEW_SHINGLES, _FEW_WORDS = 0.05, 0.3
 _MUCH_SHORTER, _OF_SOME_LENGTH = 0.3, 60
+SAME_PAGE = 0.5
+"""Share of a page's pairs of words from which on a new version is plainly the page, whatever it looks like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Likeness:
         """Why the new version may not be the page, as the rest of a sentence; "" where nothing speaks against it."""
         if self.shingles < _FEW_SHINGLES and self.words < _FEW_WORDS:
             return f"shares almost nothing with it ({self.words:.0%} of its words)"
-        if self.before_language and self.language and self.before_language != self.language:
+        if self.shingles < SAME_PAGE and "" != self.before_language != self.language != "":
             return f"is in another language ({self.language} instead of {self.before_language})"
         if self.length < _MUCH_SHORTER and self.before_words >= _OF_SOME_LENGTH:
             return f"has {self.length:.0%} of its length"

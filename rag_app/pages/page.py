@@ -36,6 +36,8 @@ _FEED_ROOT = re.compile(
 _FEEDS = {"rss": "rss", "rdf:rdf": "rss", "feed": "atom"}
 _HEAD = 4096
 """Bytes within which a feed's first element stands."""
+_MARGINS = ("header", "nav", "aside", "footer", "dialog")
+"""Parts of a page in which a field for a password stands on every page of a site."""
 _CHALLENGE = re.compile(r"captcha|challenge|turnstile|verify", re.IGNORECASE)
 _MARK = re.compile(f"[{chr(FIRST_MARK)}-{chr(LAST_MARK)}]")
 
@@ -135,7 +137,10 @@ def _html(html: str, url: str) -> Page:
         (e.get("content", "") for e in root.iter("meta") if e.get("http-equiv", "").lower() == "refresh"), ""
     )
     target = re.search(r"url\s*=\s*[\"']?([^\"'>\s]+)", refresh, re.I)
-    asks_password = any(e.get("type", "").lower() == "password" for e in root.iter("input"))
+    asks_password = any(
+        e.get("type", "").lower() == "password" and next(e.iterancestors(*_MARGINS), None) is None
+        for e in root.iter("input")
+    )
     gates = _gates(root)
     reloads = bool(refresh) and not target
     named = line_of(root.find("head/title"))

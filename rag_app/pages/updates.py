@@ -19,7 +19,7 @@ from rag_app.index.store import Store
 from rag_app.pages.fetching.addresses import check_url
 from rag_app.pages.fetching.fetch import Reply, Validators, Web
 from rag_app.pages.fetching.visit import Visitor
-from rag_app.pages.likeness import likeness, text_key
+from rag_app.pages.likeness import SAME_PAGE, likeness, text_key
 from rag_app.pages.page import PAGE_VERSION, Page, read_page
 from rag_app.pages.page_store import Held, PageStore, StoredPage
 from rag_app.pages.urls import UrlList, read_list
@@ -30,8 +30,6 @@ _STILL_FRESH = timedelta(hours=1)
 """Age up to which a run that was stopped goes on where it was; later it begins again."""
 _MANY = 3
 """Pages from which on one text for all of them, or a change of most pages of a host, is believed to be no accident."""
-_SAME_PAGE = 0.5
-"""Share of a page's pairs of words from which on a new version is plainly the page, whatever it looks like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +133,7 @@ def _new_version(before: StoredPage, found: Visit, now: datetime) -> Held | None
     if change and change.doubt:
         if verdict in FINE:
             verdict, reason = "replaced", f"What stands there now {change.doubt}."
-    elif change and change.kept >= _SAME_PAGE and found.held:
+    elif change and change.kept >= SAME_PAGE and found.held:
         verdict, reason = "ok", ""  # it looked so before, and was accepted
     stored = _filled(replace(before, checked=_time(now), verdict=verdict, reason=reason), found.reply, page, now)
     key = text_key(page, found.url) if change or wall_points(page) else ""
@@ -152,7 +150,7 @@ def _change(before: StoredPage, page: Page) -> _Change | None:
         return None
     like = likeness(old, page)
     doubt = like.doubt
-    if not doubt and like.shingles < _SAME_PAGE and wall_points(page) >= POSSIBLE:
+    if not doubt and like.shingles < SAME_PAGE and wall_points(page) >= POSSIBLE:
         doubt = f"is short, asks its reader for something and has {like.shingles:.0%} of the page"
     return _Change(like.shingles, doubt)
 
@@ -198,7 +196,7 @@ def _of_hosts(new: Mapping[str, Held], store: PageStore, pages: UrlList) -> dict
     """Pages of hosts most of whose known pages became others at once."""
     had = store.final_urls()
     known = Counter(urlsplit(url).netloc for url in pages.urls if url in had)
-    others = Counter(urlsplit(url).netloc for url, held in new.items() if held.is_known and held.kept < _SAME_PAGE)
+    others = Counter(urlsplit(url).netloc for url, held in new.items() if held.is_known and held.kept < SAME_PAGE)
     stopped = {host for host, count in others.items() if count >= _MANY and count * 2 > known[host]}
     return {
         url: (

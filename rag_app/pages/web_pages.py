@@ -129,7 +129,7 @@ class Inspector:
         asked, got = urlsplit(reply.url), urlsplit(reply.final_url)
         if page.asks_password and page.words < _SHORT:
             return "blocked", "The site asks for a password."
-        if door := leads_to_door(reply):
+        if door := leads_to_door(reply, page):
             return "blocked", door
         if page.words < _SHORT and _SAYS_NOT_FOUND.match(page.title):
             return "soft 404", f"The site answers 200, but the page says: {page.title!r}."
@@ -141,7 +141,7 @@ class Inspector:
             return "too thin", f"It has {page.words} words of its own. {where or program}"
         if wall_points(page) >= LIKELY:
             return "blocked", f"The site shows something that stands before the page instead: {page.title!r}."
-        if page.words < _SHORT and self._is_like_nowhere(got.netloc, page):
+        if self._is_like_nowhere(got.netloc, page):
             return "soft 404", "The site answers 200 with the same words for an address that does not exist."
         return None
 
@@ -157,7 +157,8 @@ class Inspector:
         if nowhere is None:
             return False
         words = _word_counts(page)
-        return (words & nowhere).total() >= _ALIKE * (words | nowhere).total()
+        adds_nothing = page.words < _SHORT or (words - nowhere).total() < MIN_WORDS
+        return adds_nothing and (words & nowhere).total() >= _ALIKE * (words | nowhere).total()
 
     def _words_of_nowhere(self, host: str) -> Counter[str] | None:
         path = hashlib.sha256(host.encode()).hexdigest()[:20]

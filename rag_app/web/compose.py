@@ -5,13 +5,13 @@ The message is untrusted: it is only ever taken apart into words.
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag_app.answer import WebTopic
+from rag_app.retrieve.question_words import is_in_dictionary
 from rag_app.web.judging.common_words import stands_as_name
 from rag_app.web.judging.terms import Text, fold, is_function_word, is_latin, without, words_of
-from rag_app.web.judging.whole_names import joins_region, whole_names
+from rag_app.web.judging.whole_names import whole_names
 from rag_app.web.region import Collision, RegionProfile
 from rag_app.web.search import LONGEST_QUERY
 
@@ -43,8 +43,12 @@ class Reading:
     topic: WebTopic
     is_local: bool
     """False where it is plainly international."""
+    is_of_namesake: bool
+    """Whether it means what else has the region's own name."""
     terms: tuple[str, ...]
     """Its distinctive words beside names that collide, folded."""
+    rare: tuple[str, ...]
+    """Words of `names` with a capital that no dictionary has."""
     whole: tuple[str, ...]
     """What in it may be a name that the region's own is part of, as it is written, longest first."""
     is_bare: bool
@@ -65,6 +69,10 @@ def read_message(message: str, profile: RegionProfile) -> Reading:
     known = tuple(name for collision in collisions for name in collision.names)
     names = _names(cleaned, words, is_bare, known, profile)
     terms = _beside(known, words, profile)
+    is_local = _is_local(text, bool(collisions), has_namesake, profile)
+    is_of_namesake = not is_local and text.first_of(profile.foreign) is not None
+    if is_of_namesake and {name.replace(".", "") for name in names} <= set(map(fold, profile.world)):
+        names = ()  # "the US state of Georgia": where it lies, and no name that pages about it hold
     is_named = bool(names or collisions)
     return Reading(
         message=cleaned,
@@ -72,10 +80,12 @@ def read_message(message: str, profile: RegionProfile) -> Reading:
         names=names,
         collisions=collisions,
         terms=terms,
+        rare=tuple(fold(word) for word in words if _is_rare(word) and fold(word) in names),
         whole=() if collisions else whole_names(cleaned, profile),
         is_open=is_named and set(terms) <= set(names) and not text.first_of(profile.particular),
         topic="news" if text.first_of(profile.news_words) else "general",
-        is_local=_is_local(text, bool(collisions), has_namesake, profile),
+        is_local=is_local,
+        is_of_namesake=is_of_namesake,
         is_bare=is_bare,
     )
 
@@ -127,20 +137,20 @@ def _phrases(anchor: str, profile: RegionProfile) -> list[str]:
 def distinctive_terms(query: str, profile: RegionProfile) -> tuple[str, ...]:
     """The words of a query that pages about its subject hold, folded, each for itself.
 
-    The region's own names do not count, nor do function words, words of news, and the generic words at its end:
-    "Hurricanes Super Rugby New Zealand" is about "hurricanes". Where only generic words or words of news ("protests")
+    The region's own names do not count, nor do function words and words of news. Where only words of news ("protests")
     are left they stay.
     """
-    words = _telling(query, profile)
-    known = [c for c in profile.collisions if Text(query).first_of(c.names)]
-    return _folded(_trimmed(words, known, profile) or words)
+    return _folded(_telling(query, profile))
 
 
 def _telling(query: str, profile: RegionProfile) -> list[str]:
     stop = (*profile.aliases, profile.name, profile.anchor, *profile.fillers)
     shouts = query.isupper()
-    words = words_of(without(query, (*stop, *profile.news_words))) or words_of(without(query, stop))
-    return [word for word in words if not is_function_word(word) or (_is_capitals(word) and not shouts)]
+    for left in (without(query, (*stop, *profile.news_words)), without(query, stop)):
+        words = [w for w in words_of(left) if not is_function_word(w) or (_is_capitals(w) and not shouts)]
+        if words:
+            return words
+    return []
 
 
 def _is_capitals(word: str) -> bool:
@@ -148,27 +158,19 @@ def _is_capitals(word: str) -> bool:
     return len(word) > 1 and word.isupper()
 
 
+def _is_rare(word: str) -> bool:
+    return word[:1].isupper() and is_latin(word) and not is_in_dictionary(word.lower(), "English")
+
+
 def _is_small(word: str) -> bool:
     return is_function_word(word) and word.islower()
-
-
-def _trimmed(words: list[str], known: Sequence[Collision], profile: RegionProfile) -> list[str]:
-    """Without the generic words at the end; the sport or trade of a name that collides is one."""
-    kinds = (kind for c in known for kind in (c.kind, c.native_kind))
-    endings = [[fold(word) for word in words_of(tail)] for tail in (*profile.tails, *kinds)]
-    folded = [fold(word) for word in words]
-    while ending := next((e for e in endings if e and folded[-len(e) :] == e), None):
-        folded = folded[: -len(ending)]
-    return words[: len(folded)]
 
 
 def _searched(message: str, is_bare: bool, profile: RegionProfile) -> list[str]:
     left = words_of(without(message, profile.fillers))
     if is_bare:
         return left or words_of(message)
-    kept = [
-        word for place, word in enumerate(left) if joins_region(left, place, profile) or not _is_dropped(left, place)
-    ]
+    kept = [word for place, word in enumerate(left) if not _is_dropped(left, place)]
     return kept or [word for word in words_of(message) if not is_function_word(word)] or words_of(message)
 
 
@@ -220,8 +222,7 @@ def _beside(known: tuple[str, ...], words: list[str], profile: RegionProfile) ->
     """The distinctive terms beside names that collide; a generic word alone beside such a name is left out."""
     if not known:
         return distinctive_terms(" ".join(words), profile)
-    telling = _telling(without(" ".join(words), known), profile)
-    return _folded(_trimmed(telling, [c for c in profile.collisions if set(known) & set(c.names)], profile))
+    return _folded(_telling(without(" ".join(words), known), profile))
 
 
 def _folded(words: list[str]) -> tuple[str, ...]:

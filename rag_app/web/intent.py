@@ -47,6 +47,8 @@ class Intent:
     """Why it is or is not allowed, and what was put right in a model's query."""
     is_local: bool
     """False where the message is plainly international."""
+    is_of_namesake: bool
+    """Whether the message means what else has the region's own name."""
     names: tuple[str, ...]
     """Words of names in the message, folded, beside those of `collisions`."""
     terms: tuple[str, ...]
@@ -56,6 +58,8 @@ class Intent:
     gate: Gate
     is_open: bool = False
     """Whether the message only names something, and asks nothing of it in particular."""
+    rare: tuple[str, ...] = ()
+    """Words of `names` that tell them from others, of which a page must hold one: "Remarkables", not "Road"."""
     whole: tuple[str, ...] = ()
     """What in the message may be a name that the region's own is part of, longest first."""
 
@@ -172,9 +176,11 @@ def _by_rules(reading: Reading, profile: RegionProfile) -> Intent:
         search_query=compose_query(reading, profile) if allowed else "",
         reason="" if allowed else "the message holds no word to search for",
         is_local=reading.is_local,
+        is_of_namesake=reading.is_of_namesake,
         names=reading.names,
         terms=reading.terms,
         is_open=reading.is_open,
+        rare=reading.rare,
         whole=reading.whole,
         collisions=reading.collisions,
         gate="profile",

@@ -109,8 +109,6 @@ class RegionProfile(BaseModel):
     """Words of a message that are not searched."""
     particular: Words = ()
     """Words that ask for one thing in particular of what a message names: a time, a place, a number."""
-    tails: Words = ()
-    """Generic words behind a name, which pages about it need not hold."""
     news_sites: Words = Field(min_length=1)
     """Hosts of the region's news; each must be local by the domain rules."""
     home_words: Words = ()

@@ -30,8 +30,6 @@ _OF_A_NAME = 2 / 3
 """Share of the words of a name that a page must hold: papers leave out first names and titles."""
 _OF_A_SUBJECT = 1 / 2
 """The same for the words of a question that names nothing."""
-_FULL_NAME = 3
-"""How many other words the full local name outweighs: a page about a namesake may name the local one once."""
 _READ = 20_000
 """Characters of a page that are read for this."""
 _TAG = re.compile(r"<[^<>]{0,1000}>")
@@ -156,13 +154,18 @@ def _page(result: WebResult, text: Text, intent: Intent, profile: RegionProfile)
     # Where the region's own name is a namesake's too, only what is nobody else's shows that a text is about it.
     signs = profile.signs if profile.foreign else (*profile.signs, *profile.aliases)
     is_regional = is_local or text.first_of(signs) is not None
-    return _Page(is_local, is_regional, _fault(text, intent))
+    fault = _fault(text, intent)
+    if not fault and profile.foreign:
+        fault = _region_fault(text, is_regional, intent, profile)
+    return _Page(is_local, is_regional, fault)
 
 
 def _fault(text: Text, intent: Intent) -> str:
     for collision in intent.collisions:
         if fault := _collision_fault(text, collision):
             return fault
+    if intent.rare and not any(text.has(stem_of(word)) for word in intent.rare):
+        return f"it holds none of {', '.join(intent.rare)}"
     words, share = (intent.names, _OF_A_NAME) if intent.names or intent.collisions else (intent.terms, _OF_A_SUBJECT)
     needed = math.ceil(share * len(words) - 1e-9)
     held = sum(text.has(stem_of(word)) for word in words)
@@ -172,11 +175,21 @@ def _fault(text: Text, intent: Intent) -> str:
     return "" if held >= needed else f"it holds {held} of {', '.join(words)}"
 
 
+def _region_fault(text: Text, is_regional: bool, intent: Intent, profile: RegionProfile) -> str:
+    """Why a page is about the other one of two that have the region's name; "" where it is not."""
+    foreign = text.first_of(profile.foreign)
+    if intent.is_of_namesake:
+        return f"it is about {profile.name} itself, and not its namesake" if is_regional and not foreign else ""
+    found = foreign or text.first_of((profile.name, *profile.aliases))
+    is_namesake = found and intent.is_local and not is_regional
+    return f"it is about a namesake of {profile.name} ({found})" if is_namesake else ""
+
+
 def _collision_fault(text: Text, collision: Collision) -> str:
     if not text.first_of(collision.names):
         return f"it does not name {collision.name}"
     foreign = text.first_of(collision.foreign)
-    local = _FULL_NAME * _often(text, collision.local) + _often(text, collision.speaks_beside)
+    local = _often(text, collision.speaks_for_local)
     if foreign and _often(text, collision.foreign) >= local:
         return f"it is about a namesake of {collision.name} ({foreign})"
     return "" if local else f"nothing in it says that it is about the local {collision.name} ({collision.kind})"

@@ -59,11 +59,11 @@ def is_function_word(word: str) -> bool:
 @lru_cache(maxsize=8192)
 def _pattern(phrase: str) -> tuple[re.Pattern[str], bool, str]:
     """How a phrase is found; whether letter case counts: "US" and "WHO" are not "us" and "who"; and its first word,
-    without which no pattern need be tried."""
+    without which no pattern need be tried. Initials may stand with dots or without: "U.S. state" is "US state" too."""
     by_case = phrase.isascii() and phrase.isupper() and is_function_word(phrase)
     folded = phrase if by_case else fold(phrase)
     words = re.findall(r"[^\W_]+", folded)
-    inner = r"[\W_]+".join(map(re.escape, words)) or r"(?!)"
+    inner = re.sub(r"(?<=\b\w) (?=\w\b)", r"[\\W_]*", " ".join(words)).replace(" ", r"[\W_]+") or r"(?!)"
     first = words[0] if words else ""
     if _UNSPACED.search(folded):
         return re.compile(inner), by_case, first

@@ -33,15 +33,6 @@ def whole_names(message: str, profile: RegionProfile) -> tuple[str, ...]:
     return tuple(found)
 
 
-def joins_region(words: list[str], place: int, profile: RegionProfile) -> bool:
-    """Whether the word at `place` is the "of" of such a name."""
-    is_join = place > 0 and words[place].casefold() == _JOIN
-    if not is_join or not any(start == place + 1 for start, _ in _regions(words, profile)):
-        return False
-    has_case = any(word[:1].islower() for word in words) and any(word[:1].isupper() for word in words)
-    return _is_part(words[place - 1], has_case)
-
-
 def forms_of(name: str, profile: RegionProfile) -> tuple[str, ...]:
     """A name with each of the region's names in turn: "Air New Zealand", "Air NZ"."""
     words = words_of(name)

@@ -42,17 +42,18 @@ def asked(message: str, profile: RegionProfile = NZ) -> Intent:
 @pytest.mark.parametrize(
     ("query", "terms"),
     [
-        ("Hurricanes Super Rugby New Zealand", ("hurricanes",)),
-        ("Hurricanes Super Rugby Pacific score New Zealand", ("hurricanes",)),
+        ("Hurricanes news New Zealand", ("hurricanes",)),
         ("Christopher Luxon New Zealand news", ("christopher", "luxon")),
-        ("Fletcher Building Limited NZ", ("fletcher", "building")),
+        ("Fletcher Building today NZ", ("fletcher", "building")),
+        ("The NZ outage", ("outage",)),
         ("Super Rugby New Zealand", ("super", "rugby")),
         ("the Māori Party in Aotearoa", ("maori", "party")),
         ("New Zealand", ()),
     ],
 )
 def test_distinctive_terms(query: str, terms: tuple[str, ...]) -> None:
-    """Each distinctive word for itself: no region, no generic tail, and never a whole run of capitals in one."""
+    """Each distinctive word for itself: no region, words of news only where nothing else is left, and never a whole run
+    of capitals in one."""
     assert distinctive_terms(query, NZ) == terms
 
 
@@ -165,6 +166,36 @@ def test_a_region_whose_own_name_is_a_namesakes() -> None:
     assert judged("Georgia protests", state, bare, profile=GE).verdict in ("weak", "suspect")
     assert judged("Georgia protests", state, country, profile=GE).usable == (1,)
     assert judged("აქცია თბილისში", own, profile=GE).verdict == "clean"
+
+
+def test_the_other_place_of_the_regions_name() -> None:
+    """A message that says which of the two it means is answered from pages about that one alone."""
+    state = page(
+        "https://www.ajc.com/p", "Peach harvest", "The peach harvest in Georgia was good, growers near Macon say."
+    )
+    unsaid = page("https://www.example.com/p", "Peach harvest", "The peach harvest was the best in five years.")
+    country = page("https://bm.ge/p", "Peach harvest", "The peach harvest in Kakheti, Georgia, was sold to neighbours.")
+    for message in ("peach harvest in the US state of Georgia", "peach harvest in Georgia, the U.S. state"):
+        assert judged(message, country, state, unsaid, profile=GE).usable == (1, 2)
+    assert judged("peach harvest in Georgia", country, state, profile=GE).usable == (0,)
+
+
+def test_the_namesake_of_the_region_alone_is_no_answer() -> None:
+    """Where every page speaks of the other place, or names the region without a sign of it, nothing is used."""
+    house = page("https://www.ajc.com/v", "Budget vote", "The House in Atlanta passed the budget after a vote.")
+    bare = page("https://www.example.com/v", "Budget vote", "Georgia lawmakers passed the budget after a vote.")
+    assert judged("Georgia budget vote", house, bare, profile=GE).verdict == "suspect"
+
+
+def test_the_rest_of_a_name_is_not_the_name() -> None:
+    """Of a name with a word that no dictionary has, a page must hold such a word."""
+    other = page("https://www.rnz.co.nz/h", "Kaimai Hill Road shut", "The Kaimai Hill Road is closed by snow.")
+    own = page("https://www.rnz.co.nz/r", "Remutaka Hill", "The road over the Remutaka Hill is closed by a slip.")
+    assert judged("Is the Remutaka Hill Road closed?", other, own).usable == (1,)
+    assert judged("Is the Remutaka Hill Road closed?", other).verdict == "suspect"
+    assert judged(
+        "aukland trains cancelled", page("https://www.rnz.co.nz/t", "Trains", "Trains in Auckland were cancelled.")
+    ).usable == (0,)
 
 
 def test_better() -> None:

@@ -49,9 +49,3 @@ def test_another_region() -> None:
     museum = page("https://civil.ge/a", "New hall", "The National Museum of Georgia opens a hall in Tbilisi.")
     other = page("https://civil.ge/b", "New hall", "A museum in Batumi is to be a national one, with a new hall.")
     assert judged("National Museum of Georgia hall", other, museum, region="ge").usable == (1,)
-
-
-def test_the_query_keeps_it_whole() -> None:
-    """Its "of" stays in the query; that of another phrase does not."""
-    assert IntentGate(NZ).judge("Is the Bank of New Zealand down?").search_query == "Bank of New Zealand down"
-    assert "of" not in IntentGate(NZ).judge("What is the cost of a passport?").search_query.split()
