@@ -7,10 +7,9 @@ from llama_index.core.base.llms.types import ChatMessage, ChatResponse, MessageR
 from llama_index.core.chat_engine.types import AgentChatResponse, StreamingAgentChatResponse
 
 from rag_app.answer import Answer
-from rag_app.errors import UsageError
-from rag_app.respond.events import Done, Event
+from rag_app.respond.events import Event
 from rag_app.respond.response import GroundedResponse
-from rag_app.respond.streamed_text import TextInPieces
+from rag_app.respond.streamed_text import StreamedAnswer, TextInPieces
 
 
 @dataclass
@@ -33,11 +32,9 @@ class GroundedChatResponse(AgentChatResponse):
 
 
 @dataclass
-class StreamingGroundedChatResponse(StreamingAgentChatResponse):
+class StreamingGroundedChatResponse(StreamedAnswer, StreamingAgentChatResponse):
     """A LlamaIndex streaming chat response: `response_gen` (or, from `astream_chat`, `async_response_gen()`) gives the
     text in pieces; `.answer` is there after the last one."""
-
-    finished: GroundedResponse | None = None
 
     @classmethod
     def over(cls, events: Iterator[Event]) -> "StreamingGroundedChatResponse":
@@ -51,30 +48,17 @@ class StreamingGroundedChatResponse(StreamingAgentChatResponse):
         response.achat_stream = response._apieces(events)
         return response
 
-    @property
-    def answer(self) -> Answer:
-        """Raises UsageError where the stream was not read to its end."""
-        if self.finished is None:
-            raise UsageError("The answer is not complete yet: read the stream to its end first.")
-        return self.finished.answer
-
     def _pieces(self, events: Iterator[Event]) -> Generator[ChatResponse, None, None]:
         text = TextInPieces()
         for event in events:
-            if piece := self._taken(event, text):
+            if piece := self._piece(event, text):
                 yield _delta(piece)
 
     async def _apieces(self, events: AsyncIterator[Event]) -> AsyncGenerator[ChatResponse, None]:
         text = TextInPieces()
         async for event in events:
-            if piece := self._taken(event, text):
+            if piece := self._piece(event, text):
                 yield _delta(piece)
-
-    def _taken(self, event: Event, text: TextInPieces) -> str:
-        if isinstance(event, Done):
-            self.finished = event.response
-            self.source_nodes = event.response.source_nodes
-        return text.piece(event)
 
 
 def _delta(piece: str) -> ChatResponse:

@@ -1,12 +1,43 @@
 """An answer as text in pieces, as its events come; all pieces together are the text of the answer."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+
+from llama_index.core.schema import NodeWithScore
 
 from rag_app.answer import Answer, Quote, Summary
+from rag_app.errors import UsageError
 from rag_app.respond.events import Done, Event, Quoted, Understood
+from rag_app.respond.response import GroundedResponse
 from rag_app.show.render import as_text
 
 GAP = "\n\n"
+
+
+@dataclass
+class StreamedAnswer:
+    """What LlamaIndex's streaming responses have in common here: the response that stands at the end of the stream."""
+
+    finished: GroundedResponse | None = None
+    """None until the stream was read to its end."""
+    source_nodes: list[NodeWithScore] = field(default_factory=list)
+
+    @property
+    def answer(self) -> Answer:
+        """Raises UsageError where the stream was not read to its end."""
+        if self.finished is None:
+            raise UsageError("The answer is not complete yet: read the stream to its end first.")
+        return self.finished.answer
+
+    def _whole(self) -> GroundedResponse:
+        if self.finished is None:
+            raise UsageError("The stream was read by somebody else before its end: ask again.")
+        return self.finished
+
+    def _piece(self, event: Event, text: "TextInPieces") -> str:
+        """What an event adds to the text; keeps the response that comes last."""
+        if isinstance(event, Done):
+            self.finished, self.source_nodes = event.response, event.response.source_nodes
+        return text.piece(event)
 
 
 class TextInPieces:

@@ -8,22 +8,16 @@ from llama_index.core.base.response.schema import AsyncStreamingResponse, Stream
 from llama_index.core.prompts.mixin import PromptDictType, PromptMixinType
 from llama_index.core.schema import QueryBundle
 
-from rag_app.answer import Answer
-from rag_app.errors import UsageError
-from rag_app.respond.events import Done, Event
+from rag_app.respond.events import Event
 from rag_app.respond.query_engine import GroundedQueryEngine
 from rag_app.respond.response import GroundedResponse
-from rag_app.respond.streamed_text import TextInPieces
-
-_UNREAD = "The answer is there when the stream has been read to its end."
+from rag_app.respond.streamed_text import StreamedAnswer, TextInPieces
 
 
 @dataclass
-class StreamingGroundedResponse(StreamingResponse):
+class StreamingGroundedResponse(StreamedAnswer, StreamingResponse):
     """A LlamaIndex streaming response: `response_gen` gives the text in pieces, each of which was checked, quotes as
     soon as they stand; `.answer` is there after the last one. What goes wrong is raised while it is read."""
-
-    finished: GroundedResponse | None = None
 
     @classmethod
     def over(cls, events: Iterator[Event]) -> "StreamingGroundedResponse":
@@ -31,34 +25,21 @@ class StreamingGroundedResponse(StreamingResponse):
         response.response_gen = response._pieces(events)
         return response
 
-    @property
-    def answer(self) -> Answer:
-        """Raises UsageError where the stream was not read to its end."""
-        if self.finished is None:
-            raise UsageError(_UNREAD)
-        return self.finished.answer
-
     def get_response(self) -> GroundedResponse:
         """The whole response; reads the stream to its end."""
         str(self)
-        if self.finished is None:
-            raise UsageError("The stream was read by somebody else before its end: ask again.")
-        return self.finished
+        return self._whole()
 
     def _pieces(self, events: Iterator[Event]) -> Generator[str, None, None]:
         text = TextInPieces()
         for event in events:
-            if isinstance(event, Done):
-                self.finished, self.source_nodes = event.response, event.response.source_nodes
-            if piece := text.piece(event):
+            if piece := self._piece(event, text):
                 yield piece
 
 
 @dataclass
-class AsyncStreamingGroundedResponse(AsyncStreamingResponse):
+class AsyncStreamingGroundedResponse(StreamedAnswer, AsyncStreamingResponse):
     """As `StreamingGroundedResponse`, for `aquery`: read it with `async_response_gen()`."""
-
-    finished: GroundedResponse | None = None
 
     @classmethod
     def over(cls, events: AsyncIterator[Event]) -> "AsyncStreamingGroundedResponse":
@@ -66,27 +47,16 @@ class AsyncStreamingGroundedResponse(AsyncStreamingResponse):
         response.response_gen = response._pieces(events)
         return response
 
-    @property
-    def answer(self) -> Answer:
-        """Raises UsageError where the stream was not read to its end."""
-        if self.finished is None:
-            raise UsageError(_UNREAD)
-        return self.finished.answer
-
     async def get_response(self) -> GroundedResponse:
         """The whole response; reads the stream to its end."""
         async for _ in self.async_response_gen():
             pass
-        if self.finished is None:
-            raise UsageError("The stream was read by somebody else before its end: ask again.")
-        return self.finished
+        return self._whole()
 
     async def _pieces(self, events: AsyncIterator[Event]) -> AsyncGenerator[str, None]:
         text = TextInPieces()
         async for event in events:
-            if isinstance(event, Done):
-                self.finished, self.source_nodes = event.response, event.response.source_nodes
-            if piece := text.piece(event):
+            if piece := self._piece(event, text):
                 yield piece
 
 

@@ -163,7 +163,7 @@ def test_the_responses_of_llama_index_stream(tiny_office: OpenIndex, answers_alw
     plain = tiny_office.as_query_engine(llm=None).query(QUESTION)
     response = engine.query(QUESTION)
     assert isinstance(response, StreamingResponse)
-    with pytest.raises(UsageError, match="read to its end"):
+    with pytest.raises(UsageError, match="read the stream to its end"):
         _ = response.answer  # pyright: ignore[reportAttributeAccessIssue]
     pieces = list(response.response_gen)
     assert len(pieces) > 1
