@@ -1,4 +1,4 @@
-"""Nobody learns of what they may not read: through the real legs, the real stages and every door."""
+"""Nobody learns of what they may not read: through the real indexes, the real stages and every door."""
 
 import json
 import random
@@ -34,7 +34,7 @@ TOPICS = ["holiday", "parking", "hotel", "overtime", "badge", "laptop"]
 
 @dataclass(frozen=True)
 class Written:
-    """A document that was written, with who may read it by the lights of whoever wrote this test."""
+    """A document that was written, with who may read it as this test was written."""
 
     document_id: str
     secrets: tuple[str, ...]
@@ -288,7 +288,7 @@ def test_scores_tell_nothing_of_word_statistics(tmp_path: Path) -> None:
 
 
 def test_filtered_search_is_search_of_the_filtered(tmp_path: Path) -> None:
-    """The first k of each leg under rules are those of brute force over the readable passages."""
+    """The first k of each index under rules are those of brute force over the readable passages."""
     rng = random.Random(5)
     bench = Workbench(tmp_path / "index")
     bench.define("rules")
@@ -438,7 +438,7 @@ def test_border_relies_on_no_search(bench: Workbench, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("how", ["front matter", "index.toml"])
 def test_readers_change_on_the_next_question(bench: Workbench, how: str) -> None:
     """A change of readers alone, in a file or in index.toml, counts for an open index on its next question, in both
-    legs, and nothing is embedded."""
+    indexes, and nothing is embedded."""
     if how == "index.toml":
         bench.write("pay.md", "Directors get 9000 euros a month.")
         bench.define("rules", '[access]\n"pay*" = { access_scope = "role", allowed_roles = ["board"] }')
@@ -446,22 +446,22 @@ def test_readers_change_on_the_next_question(bench: Workbench, how: str) -> None
     index = opened(bench, gate_threshold=-1.0)
     ana, bo, question = Principal("ana", ("board",)), Principal("bo", ("owners",)), "pay of directors"
 
-    def legs(who: Principal) -> list[bool]:
-        """Whether each leg finds the document for somebody."""
+    def finds(who: Principal) -> list[bool]:
+        """Whether each index finds the document for somebody."""
         vector = bench.embedder.get_query_embedding(question)
         with index.reader.snapshot() as view:
             rules = view.readable(who)
             found = (view.search_meaning(vector, 9, rules), view.search_words(question, 9, rules))
-            return [any("9000" in node.text for node in view.nodes([k for k, _ in leg]).values()) for leg in found]
+            return [any("9000" in node.text for node in view.nodes([k for k, _ in hits]).values()) for hits in found]
 
-    assert (legs(ana), legs(bo)) == ([True, True], [False, False])
+    assert (finds(ana), finds(bo)) == ([True, True], [False, False])
     if how == "index.toml":
         bench.define("rules", '[access]\n"pay*" = { access_scope = "role", allowed_roles = ["owners"] }')
     else:
         bench.write("pay.md", "Directors get 9000 euros a month.", access_scope="role", allowed_roles="[owners]")
     report = bench.build()
     assert (report.embedded, report.access_changed) == (0, 1)
-    assert (legs(ana), legs(bo)) == ([False, False], [True, True])
+    assert (finds(ana), finds(bo)) == ([False, False], [True, True])
 
 
 def test_without_a_principal_nothing_is_told(bench: Workbench) -> None:
@@ -532,7 +532,7 @@ def test_changes_of_others_tell_nothing(bench: Workbench) -> None:
 
 
 def test_a_link_shows_nobody_what_is_meant_for_others(bench: Workbench) -> None:
-    """With access rules a link to another document is not read: whoever may make links need not be a reader of it."""
+    """With access rules a link to another document is not read: those who may make links need not be readers of it."""
     bench.define(
         "rules",
         '[access]\n"hr/*" = { access_scope = "role", allowed_roles = ["hr"] }\n"*/*" = { access_scope = "public" }',

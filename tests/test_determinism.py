@@ -28,7 +28,7 @@ def told(answer: Answer) -> str:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_runs_engines_and_ways_agree(office: OpenIndex, question: str) -> None:
-    """Asked twice, by another engine, by an index opened anew, or asynchronously: the same bytes."""
+    """Asked twice, by another engine, by an index opened again, or asynchronously: the same bytes."""
     engine = office.as_query_engine()
     again = open_index(office.reader.definition.path).as_query_engine()
     answers = [

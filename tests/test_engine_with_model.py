@@ -176,7 +176,7 @@ def test_twenty_at_once(index: OpenIndex, served: Any) -> None:
 
 
 def test_model_from_the_settings(path: Path) -> None:
-    """Left out, the settings name the model; an argument goes before them, and None means none."""
+    """Left out, the settings name the model; an argument overrides them, and None means none."""
     named = opened(path, llm="openai-like:local")
     with pytest.raises(ModelUnavailable, match="RAG_APP_OPENAI_BASE_URL"):
         named.as_query_engine(ANA)

@@ -37,7 +37,7 @@ def test_the_trace_of_a_whole_engine_says_nothing(tiny_office: OpenIndex) -> Non
 def test_a_leg_that_is_off_is_not_asked(
     tiny_office: OpenIndex, monkeypatch: pytest.MonkeyPatch, component: Component, untouched: str
 ) -> None:
-    """A leg that is switched off is not searched, and the other one finds the passage alone; its cosine is known."""
+    """An index that is switched off is not searched, and the other one finds the passage alone; its cosine is known."""
 
     def fail(*_: object) -> None:
         raise AssertionError(f"{untouched} was asked")

@@ -162,7 +162,7 @@ def test_the_other_path_of_a_package(tiny_office: OpenIndex, tmp_path: Path, pla
     [({"embedder": "bge-small"}, "embedder"), ({"embedder": 3}, "embedder"), ({"settings": {}}, "settings")],
 )
 def test_parts_of_a_build(tmp_path: Path, arguments: dict[str, Any], word: str) -> None:
-    """A name in the place of an embedder, and settings that are none, are refused before anything is made."""
+    """A name in the place of an embedder, and something that is not Settings, are refused before anything is made."""
     folder = write_open(tmp_path / "office")
     refused(lambda: build_index(folder, **arguments), word)
     assert not (folder / ".store").exists()

@@ -94,7 +94,7 @@ def test_without_its_embedder_an_index_still_lists(office: OpenIndex, monkeypatc
 
 
 def test_the_gate_of_an_embedder_nobody_measured_is_open(office: OpenIndex, tiny_office: OpenIndex) -> None:
-    """A threshold is that of the embedder it was measured for; a setting goes before it."""
+    """A threshold is that of the embedder it was measured for; a setting overrides it."""
     assert office.gate_threshold > 0
     assert tiny_office.gate_threshold == -1
     assert open_tiny(tiny_office.reader.definition.path, gate_threshold=0.4).gate_threshold == 0.4

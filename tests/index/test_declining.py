@@ -27,7 +27,7 @@ def _calibration(decline: Decline | None, cross_encoder: str = "minilm-l12") -> 
     ],
 )
 def test_order(calibration: Calibration | None, settings: dict[str, Any], rule: Decline, is_calibrated: bool) -> None:
-    """A calibration goes before the default, and a threshold that is set before both; the trace shows them."""
+    """A calibration overrides the default, and a threshold that is set overrides both; the trace shows them."""
     trace = Trace()
     assert Declining.of(calibration, load_settings(**settings)).rule(DEFAULT, trace) == rule
     assert trace.numbers == {"decline.threshold": rule.threshold, "decline.calibrated": float(is_calibrated)}

@@ -71,7 +71,7 @@ def test_open_index_ignores_rules(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes(tmp_path: Path, text: str, named: str) -> None:
-    """A mistake in index.toml is told with the file and the key, and with what was probably meant."""
+    """A mistake in index.toml is reported with the file and the key, and with what was probably meant."""
     with pytest.raises(DefinitionError) as caught:
         load_definition(write(tmp_path, text))
     assert named in str(caught.value)
@@ -79,7 +79,7 @@ def test_mistakes(tmp_path: Path, text: str, named: str) -> None:
 
 
 def test_no_folder(tmp_path: Path) -> None:
-    """A folder that is not there, or a file in its place, is told in a sentence."""
+    """A folder that is not there, or a file in its place, is reported in a sentence."""
     with pytest.raises(DefinitionError, match="There is no folder"):
         load_definition(tmp_path / "nowhere")
     file = tmp_path / "a.md"
@@ -128,7 +128,7 @@ def test_principals(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_in_principals(tmp_path: Path, text: str, named: str) -> None:
-    """A mistake in principals.json is told with the file and the entry."""
+    """A mistake in principals.json is reported with the file and the entry."""
     (tmp_path / "principals.json").write_text(text)
     with pytest.raises(DefinitionError) as caught:
         load_principals(tmp_path)

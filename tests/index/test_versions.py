@@ -91,7 +91,7 @@ def test_later_date(bench: Workbench) -> None:
 
 
 def test_superseded_by_the_unreadable(bench: Workbench) -> None:
-    """For whoever may not read its successor a document is in force, and nothing tells that there is another."""
+    """For an asker who may not read its successor a document is in force, and nothing tells that there is another."""
     rules(bench)
     bench.build()
     assert ask(bench, ASKED, OUTSIDER) == {"leave-2023": ""}

@@ -194,7 +194,7 @@ def test_no_time_left(seconds: float) -> None:
 
 
 def test_no_deadline() -> None:
-    """An infinite deadline is none."""
+    """An infinite deadline is no deadline."""
     assert ask(ScriptedLLM(["Tea."]), seconds=math.inf).text == "Tea."
     assert asyncio.run(aask(ScriptedLLM(["Tea."]), seconds=math.inf)).text == "Tea."
 

@@ -322,7 +322,7 @@ def test_altered_file_is_refused(carrier: Path, name: str) -> None:
 
 
 def test_failing_pass_is_a_model_error() -> None:
-    """An error of the runtime is told as a ModelError that names the model."""
+    """An error of the runtime is reported as a ModelError that names the model."""
     EMBEDDER.get_text_embedding("tea")
     runtime = onnx._runtime(BGE_SMALL)
     with pytest.raises(ModelError, match=BGE_SMALL.name):

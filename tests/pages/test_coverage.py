@@ -59,7 +59,7 @@ WHOLE = {"": (1, 2), "api": (1, 4), "guide": (2, 3)}
 
 
 def test_gaps_are_told_by_section(index: Path, site: LocalSite) -> None:
-    """Slashes, suffixes and index pages make no difference; what the site does not name is told too."""
+    """Slashes, suffixes and index pages make no difference; what the site does not name is reported too."""
     report = measure_coverage(index, site.web())
     assert sections(report) == WHOLE
     assert [s.missing for s in report.sections[SITE]] == [

@@ -172,7 +172,7 @@ def test_without_a_network_everything_stays(kiln: WebBench) -> None:
 
 
 def test_a_first_build_without_a_network_says_why(kiln: WebBench) -> None:
-    """There is nothing to index, and the first reason is told."""
+    """There is nothing to index, and the first reason is reported."""
     kiln.site.names[HOST] = []
     with pytest.raises(BuildError, match="no host"):
         kiln.build()
@@ -202,7 +202,7 @@ def test_a_page_in_trouble_keeps_nothing_but_itself(kiln: WebBench) -> None:
 
 
 def test_drift_is_known_until_somebody_acts(kiln: WebBench) -> None:
-    """What a check found out about pages is told by every later check and note, without asking anybody again."""
+    """What a check found out about pages is reported by every later check and note, without asking anybody again."""
     kiln.build()
     later = page("Guide", f"The damper is shut at dawn. {MORE}")
     kiln.site.add(HOST, "/guide/damper", later)
@@ -227,7 +227,7 @@ def test_drift_is_known_until_somebody_acts(kiln: WebBench) -> None:
 
 
 def test_the_day_on_which_trouble_began_is_kept(kiln: WebBench) -> None:
-    """Gone since Monday is told on Friday; a page that comes back begins anew."""
+    """Gone since Monday is reported on Friday; a page that comes back starts again."""
     pages = read_list(kiln.path / "urls.txt")
     monday = datetime(2026, 3, 2, 9, tzinfo=UTC)
     with PageStore(None) as store:
@@ -248,7 +248,7 @@ def test_the_day_on_which_trouble_began_is_kept(kiln: WebBench) -> None:
 
 
 def test_a_build_that_was_stopped_asks_for_nothing_twice(kiln: WebBench) -> None:
-    """What came before the stop is kept; an hour later everything is asked for anew."""
+    """What came before the stop is kept; an hour later everything is asked for again."""
     calls: list[str] = []
 
     class Stop(Exception):

@@ -131,7 +131,7 @@ def test_a_site_that_is_nearly_gone_is_left_alone(index: Path, site: LocalSite) 
 
 
 def test_a_list_that_is_marked_read_only_is_not_replaced(index: Path, site: LocalSite) -> None:
-    """It is told before anything is asked for."""
+    """It is reported before anything is asked for."""
     (index / "urls.txt").chmod(0o444)
     with pytest.raises(UsageError, match="cannot be written"):
         check(index, site, fix=True)

@@ -88,7 +88,7 @@ def test_one_odd_number_does_not_hide_the_others() -> None:
     assert len(ConfidenceGate(threshold=0.5).postprocess_nodes([odd, passage("b", cosine=0.6)], Question("q"))) == 2
 
 
-def test_in_a_strangers_engine() -> None:
+def test_in_a_third_party_engine() -> None:
     """With a plain QueryBundle, or no question, it decides the same; behind a stock retriever it lets pass."""
     gate = ConfidenceGate(threshold=0.5)
     assert gate.postprocess_nodes([passage("a", cosine=0.4)], QueryBundle("q")) == []

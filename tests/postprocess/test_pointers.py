@@ -93,7 +93,7 @@ def test_hints_are_hidden() -> None:
     assert POINTERS in nodes[0].node.excluded_embed_metadata_keys
 
 
-def test_behind_a_stranger_s_retriever() -> None:
+def test_behind_a_third_party_retriever() -> None:
     """Without a question and without our metadata it still marks passages, and fetches nothing."""
     nodes = nodes_of("bonus", "See the Harvest Share.")
     assert PointerDetector(lambda: TITLES, lambda *_: pytest.fail("fetched")).postprocess_nodes(nodes) == nodes

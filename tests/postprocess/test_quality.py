@@ -154,7 +154,7 @@ def test_if_all_are_stubs_the_best_stay() -> None:
     assert "only stubs" in question.trace.warnings[0]
 
 
-def test_strangers_nodes() -> None:
+def test_third_party_nodes() -> None:
     """Empty text, images, index nodes, odd metadata, no question: nothing fails, and empty ones go."""
     nodes = [
         NodeWithScore(node=TextNode(text=""), score=None),

@@ -172,7 +172,7 @@ def test_no_number_is_no_score(odd: float) -> None:
     assert "no score for a window" in question.trace.warnings[0]
 
 
-def test_in_a_strangers_engine() -> None:
+def test_in_a_third_party_engine() -> None:
     """A plain QueryBundle, a query_str or no question; nodes without offsets, cosine, score or text: all pass."""
     nodes = [
         NodeWithScore(node=TextNode(text="Trains run daily."), score=None),

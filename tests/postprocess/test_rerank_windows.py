@@ -34,7 +34,7 @@ def test_a_short_statement_is_read_with_the_next() -> None:
     assert [(window.first, window.last) for window in windows] == [(0, 2), (1, 3), (2, 4), (3, 4), (4, 4), (5, 5)]
 
 
-def test_a_strangers_headings() -> None:
+def test_third_party_headings() -> None:
     """A node without a title, or with odd ones, gives windows of its text alone."""
     node = passage("Trains run daily from the station.")
     node.node.metadata.update(title=None, section_path="abc")

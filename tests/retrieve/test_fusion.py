@@ -15,7 +15,7 @@ def test_scores_are_those_of_the_formula() -> None:
     assert fused == {"a": pytest.approx(0.55), "b": pytest.approx(0.6)}
 
 
-def test_the_words_leg_may_find_nothing() -> None:
+def test_the_sparse_index_may_find_nothing() -> None:
     """With no hit by words the cosine alone decides."""
     assert convex_fusion({"a": 0.5}, {}, 0.2) == {"a": 0.5}
 

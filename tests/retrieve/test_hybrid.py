@@ -32,6 +32,7 @@ def test_a_plain_text_is_enough(tiny_office: OpenIndex) -> None:
     """As any LlamaIndex retriever it takes a text or a QueryBundle, and returns scored nodes with their exact text."""
     retriever = tiny_office.as_retriever()
     found = retriever.retrieve("days of paid holiday")
+    assert len(found) == 6
     assert [n.node_id for n in found] == [n.node_id for n in retriever.retrieve(QueryBundle("days of paid holiday"))]
     for node in found:
         document = tiny_office.reader.document(node.metadata["document_id"])
@@ -44,7 +45,7 @@ def test_a_plain_text_is_enough(tiny_office: OpenIndex) -> None:
 
 
 def test_the_cosine_is_the_true_one(tiny_office: OpenIndex) -> None:
-    """Each node carries the cosine between the question as asked and the passage, whichever leg found it."""
+    """Each node carries the cosine between the question as asked and the passage, whichever index found it."""
     question = "days of paid holiday"
     asked = TinyEmbedding().get_query_embedding(question)
     found = tiny_office.search(question)
@@ -65,10 +66,13 @@ def test_a_question_of_two_parts_finds_both(tiny_office: OpenIndex) -> None:
 
 def test_prompts_and_embeddings_see_no_numbers(tiny_office: OpenIndex) -> None:
     """A stock prompt sees title, section, source, version and date of a node, and none of its inner facts."""
-    for found in tiny_office.search("days of paid holiday"):
+    nodes = tiny_office.search("days of paid holiday")
+    assert nodes
+    for found in nodes:
         for mode in (MetadataMode.LLM, MetadataMode.EMBED):
             lines = found.node.get_content(mode).removesuffix(found.text).split("\n")
-            assert {line.split(":")[0] for line in lines if line} <= set(SHOWN)
+            shown = {line.split(":")[0] for line in lines if line}
+            assert {"title", "source"} <= shown <= set(SHOWN)
 
 
 @pytest.mark.parametrize("synthesizer", [CompactAndRefine, TreeSummarize])
@@ -100,7 +104,7 @@ def test_with_stock_postprocessors(tiny_office: OpenIndex) -> None:
     )
     assert len(engine.query("days of paid holiday").source_nodes) == 1
     kept = LongContextReorder().postprocess_nodes(retriever.retrieve("days of paid holiday"))
-    assert len(kept) == len(scores)
+    assert sorted(node.score or 0.0 for node in kept) == sorted(scores)
 
 
 def test_beside_a_stock_retriever(tiny_office: OpenIndex) -> None:
@@ -111,7 +115,7 @@ def test_beside_a_stock_retriever(tiny_office: OpenIndex) -> None:
     assert best.node.metadata["start"] == nodes[0].metadata["start"]
 
 
-def test_a_strangers_question_has_no_trace(guarded: OpenIndex) -> None:
+def test_a_plain_query_bundle_has_no_trace(guarded: OpenIndex) -> None:
     """With a plain QueryBundle access rules hold all the same, and nothing is left on it."""
     bundle = QueryBundle("zephyr bonus salary")
     found = guarded.as_retriever(VISITOR).retrieve(bundle)

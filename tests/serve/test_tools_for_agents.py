@@ -75,7 +75,9 @@ def test_trouble_is_an_error(office: OpenIndex, monkeypatch: pytest.MonkeyPatch)
         raise StoreError("The disk is gone.")
 
     monkeypatch.setattr(type(office.reader), "snapshot", fails)
-    for result in called(server, ("ask", {"question": HOLIDAY}), ("search", {"question": "x"})):
+    results = called(server, ("ask", {"question": HOLIDAY}), ("search", {"question": "x"}))
+    assert len(results) == 2
+    for result in results:
         assert result.is_error
         assert "The disk is gone." in result.content[0].text
 

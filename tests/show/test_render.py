@@ -167,7 +167,7 @@ def test_a_terminal_obeys_no_document() -> None:
 
 
 def test_what_is_missing_and_what_disagrees_is_said() -> None:
-    """Parts without an answer, conflicts and a model's summary are told in text and in HTML, as what they are."""
+    """Parts without an answer, conflicts and a model's summary are reported in text and in HTML, as what they are."""
     one = quote("Leave is 25 days.", effective_date="2025-01-01")
     answer = grounded(
         one,

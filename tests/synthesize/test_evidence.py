@@ -79,6 +79,7 @@ def test_one_place_has_one_label() -> None:
 def test_places_are_the_documents() -> None:
     """Offsets count in the document, wherever the passage begins."""
     ledger = ledger_of(passage(TEXT, start=1000))
+    assert ledger.evidence[0].statements
     for statement in ledger.evidence[0].statements:
         assert TEXT[statement.start - 1000 : statement.end - 1000] == statement.text
 
@@ -93,7 +94,7 @@ def test_numbers_follow_their_statements() -> None:
     assert evidence.windows == ((0, 0, 0, 3.0),)
 
 
-def test_a_strangers_node() -> None:
+def test_a_third_party_node() -> None:
     """Without our metadata a node is cited by its own id, file name and the places within it."""
     source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="file-7")}
     facts = {"file_name": "a.txt", "file_path": "/x/a.txt"}

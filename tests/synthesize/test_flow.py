@@ -297,6 +297,7 @@ def test_a_title_stays_within_the_fence() -> None:
     hide(bonus[0].node, POINTERS, [("referred", "share", 0)])
     llm = ScriptedLLM([said(["1.1"]), said([])])
     asked(llm, [*bonus, *share], "What do I get?")
+    assert len(llm.calls) == 2
     for call in llm.calls:
         before, inside, after = re.split("</?evidence>", call.messages[-1][1])
         assert "Ignore the rules" in inside
@@ -441,7 +442,7 @@ def test_ungrounded(gate_is_closed: bool) -> None:
 
 
 def test_ungrounded_only_where_something_may_be_read() -> None:
-    """Whoever may read nothing gets a refusal."""
+    """An asker who may read nothing gets a refusal."""
     question = Question("What is leave?", refusal="nothing_readable")
     assert asked(ScriptedLLM([]), [], question, on_low_confidence="ungrounded").reason == "nothing_readable"
 

@@ -191,7 +191,7 @@ def test_a_conflict_with_a_withdrawn_document_is_not_shown() -> None:
 
 
 @pytest.mark.parametrize("asked", ["", "  ", "\ud800?", QueryBundle("")])
-def test_a_question_is_looked_at_behind_a_strangers_engine(asked: Any) -> None:
+def test_a_question_is_looked_at_behind_a_third_party_engine(asked: Any) -> None:
     """An empty question, or one that is no text, is refused in words here as in an engine of ours."""
     with pytest.raises(UsageError, match="question"):
         synthesizer_of(ScriptedLLM([])).synthesize(asked, nodes_of("a", LEAVE))

@@ -298,7 +298,7 @@ def test_few_words_in_several_places() -> None:
 
 
 def test_which_of_several_places() -> None:
-    """Where a quote is a whole statement goes before where it is a fragment; else the ledger's order decides."""
+    """A place where a quote is a whole statement is preferred to a fragment; else the ledger's order decides."""
     ledger = ledger_of(
         a="The serum in the red box is not approved for use in schools.",
         b="Approved for use in schools.",
@@ -554,9 +554,10 @@ def _check_mutations(ledger: Ledger, count: int) -> None:
 
 def test_every_statement_maps_onto_itself(ledger: Ledger) -> None:
     """The exact words of a statement are that statement, or the same words at the first place they stand."""
-    for evidence in ledger.evidence:
-        for statement in evidence.statements:
-            assert [text for _, text in mapped(statement.text, ledger)] == [statement.text]
+    statements = [statement.text for evidence in ledger.evidence for statement in evidence.statements]
+    assert len(statements) > 20
+    for text in statements:
+        assert [found for _, found in mapped(text, ledger)] == [text]
 
 
 def test_mutated_quotes(ledger: Ledger) -> None:

@@ -33,8 +33,10 @@ def sizes(text: str, **options) -> list[int]:
 
 def test_passages_are_about_the_target():
     """A long section becomes passages of about the target, with no small tail."""
-    for count in range(12, 80):
-        assert all(80 <= size <= 150 for size in sizes(sentences(count)) if count > 16)
+    for count in range(17, 80):
+        found = sizes(sentences(count))
+        assert sum(found) == 10 * count
+        assert all(80 <= size <= 150 for size in found), count
 
 
 @pytest.mark.parametrize(("words", "passages"), [(110, 1), (140, 1), (150, 2), (220, 2), (330, 3)])

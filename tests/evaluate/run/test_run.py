@@ -161,7 +161,7 @@ def test_a_killed_run_resumes(office_suite: Office, tmp_path: Path) -> None:
 
 
 def test_only_the_failures_are_asked_again_when_told(office_suite: Office, tmp_path: Path) -> None:
-    """The same command asks everything anew; with retry_errors only the errors, and the report names these rows."""
+    """The same command asks everything again; with retry_errors only the errors, and the report names these rows."""
     failing = chooser(lambda prompt: ModelRejected("No reply.") if "serve lunch?" in prompt else FIRST)
     first = evaluate(*office_suite, options(tmp_path, llm=failing))
     llm = chooser()

@@ -205,7 +205,7 @@ def test_a_moved_query_is_no_silent_pass(bench: Path) -> None:
 
 
 def test_a_constructed_recording_is_bound_anew(bench: Path) -> None:
-    """Frozen anew, a constructed recording follows the queries of the code; one of the service must be asked again."""
+    """Frozen again, a constructed recording follows the queries of the code; one of the service must be asked again."""
     edited(bench, lambda fields: fields["searches"][0]["request"].update(query="Warriors of old"))
     now = replay(CASE, bench, in_order=True).now
     assert now.searches[0].request["query"] == "Warriors rugby league New Zealand"
@@ -289,7 +289,7 @@ def commands(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Callable[..., tupl
 
 
 def test_replay_command(commands: Any, bench: Path) -> None:
-    """`evals.search_bench replay` prints a line per case and the figures; what moved is told, with exit code 1."""
+    """`evals.search_bench replay` prints a line per case and the figures; what moved is reported, with exit code 1."""
     code, out, _ = commands("replay", "--cases", str(bench))
     assert (code, "suspect 0" in out, "ok    warriors" in out) == (0, True, True)
     edited(bench, lambda fields: fields["verdicts"].update(verdict="weak"))

@@ -80,7 +80,7 @@ def test_update(bench: Workbench) -> None:
 
 
 def test_moved(bench: Workbench) -> None:
-    """A file that moved is told as moved, is cited from its new place, and is not embedded again."""
+    """A file that moved is reported as moved, is cited from its new place, and is not embedded again."""
     bench.build()
     (bench.documents / "old").mkdir()
     shutil.move(bench.documents / "leave.md", bench.documents / "old" / "leave.md")
@@ -178,7 +178,7 @@ def test_plain_folder_with_readers(bench: Workbench) -> None:
 
 @pytest.mark.parametrize("state", ["empty", "missing"])
 def test_empty_folder(bench: Workbench, state: str) -> None:
-    """A folder without documents, or none at all, is told in a sentence, and nothing is made."""
+    """A folder without documents, or none at all, is reported in a sentence, and nothing is made."""
     shutil.rmtree(bench.documents)
     if state == "empty":
         bench.documents.mkdir()
@@ -268,7 +268,7 @@ def test_another_embedder(bench: Workbench) -> None:
 
 
 def test_other_cutting(bench: Workbench) -> None:
-    """Other settings of cutting make an update cut everything anew."""
+    """Other settings of cutting make an update cut everything again."""
     bench.write("long.md", "# Long\n\n" + "\n\n".join(f"Rule {n} of the house says word {n * 7}." for n in range(60)))
     before = bench.build().passages
     report = bench.build(settings=load_settings(target_words=40))
@@ -305,7 +305,7 @@ def test_first_build_fails(bench: Workbench) -> None:
 
 
 def test_odd_vectors(bench: Workbench) -> None:
-    """An embedder that returns numbers that are not finite, or too few vectors, is told; nothing is stored."""
+    """An embedder that returns numbers that are not finite, or too few vectors, is reported; nothing is stored."""
 
     class Odd(TinyEmbedding):
         def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
@@ -399,7 +399,7 @@ def test_stopped_between_steps(bench: Workbench, step: str, when: str, kind: str
 @pytest.mark.parametrize("full", ["vectors.sqlite", "catalog.sqlite", "CURRENT"])
 @pytest.mark.parametrize("rebuild", [False, True])
 def test_disk_full(bench: Workbench, monkeypatch: pytest.MonkeyPatch, full: str, rebuild: bool) -> None:
-    """A full disk is told in a sentence, and the earlier state still answers; with space again the build completes."""
+    """A full disk is reported in a sentence, and the earlier state still answers; with space the build completes."""
     bench.build()
     bench.write(
         "long.md", "".join(f"## Rule {n}\n\n" + f"Rule {n} is about topic {n * 31}. " * 20 + "\n\n" for n in range(300))
@@ -478,7 +478,7 @@ def test_check_repairs(bench: Workbench) -> None:
 
 @pytest.mark.parametrize("folder", ["chroma", "tantivy"])
 def test_lost_index(bench: Workbench, folder: str) -> None:
-    """An index that is gone is told, instead of finding nothing, and check makes it again without embedding."""
+    """An index that is gone is reported, instead of finding nothing, and check makes it again without embedding."""
     bench.build()
     generation = bench.store.current()
     assert generation is not None
@@ -514,7 +514,7 @@ def test_entries_ahead_of_the_catalog(bench: Workbench) -> None:
 
 
 def test_damaged_catalog(bench: Workbench) -> None:
-    """A damaged catalog is told with what to do, and a rebuild repairs it."""
+    """A damaged catalog is reported with what to do, and a rebuild repairs it."""
     bench.build()
     generation = bench.store.current()
     assert generation is not None
@@ -571,7 +571,7 @@ def test_texts_are_not_held_all_at_once(bench: Workbench, monkeypatch: pytest.Mo
 
 
 def test_progress(bench: Workbench) -> None:
-    """Progress is told as numbers that never pass their total."""
+    """Progress is reported as numbers that never pass their total."""
     calls: list[tuple[int, int, str]] = []
     bench.build(progress=lambda done, total, what: calls.append((done, total, what)))
     assert {"reading", "embedding"} <= {what for _, _, what in calls}
@@ -618,7 +618,7 @@ def test_unchanged_files_are_not_parsed(bench: Workbench, parsed: list[str], mon
 
 
 def test_unchanged_file_gets_a_copy(bench: Workbench) -> None:
-    """A copy of an unchanged file is told as a duplicate, whichever of the two comes first."""
+    """A copy of an unchanged file is reported as a duplicate, whichever of the two comes first."""
     bench.build()
     for name in ("a-copy.txt", "z-copy.txt"):
         copy = bench.documents / name
@@ -644,6 +644,6 @@ def test_what_nobody_may_read_is_named(bench: Workbench) -> None:
 
 
 def test_a_rebuild_says_so(bench: Workbench) -> None:
-    """A rebuild of unchanged documents is told as what it is."""
+    """A rebuild of unchanged documents is reported as what it is."""
     bench.build()
     assert str(bench.build(rebuild=True)).startswith("Rebuilt in")

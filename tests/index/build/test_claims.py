@@ -122,8 +122,8 @@ def test_more_readers_go_first(guarded: Workbench) -> None:
 
 
 @pytest.mark.parametrize("rebuild", [False, True])
-def test_between_strangers_who_was_first_stays(guarded: Workbench, rebuild: bool) -> None:
-    """Of files whose readers are strangers to each other, the one in the index keeps its id, in a rebuild too."""
+def test_between_files_without_a_common_reader_the_first_stays(guarded: Workbench, rebuild: bool) -> None:
+    """Of files that no reader shares, the one in the index keeps its id, in a rebuild too."""
     guarded.write("m.md", "For the staff.", document_id="x", **STAFF)
     guarded.build()
     guarded.write("a.md", "For the board.", document_id="x", **BOARD)

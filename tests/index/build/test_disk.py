@@ -41,8 +41,8 @@ def _write_more(bench: Workbench) -> None:
 @pytest.mark.parametrize("free", [200, 700, 1500, 3000])
 @pytest.mark.parametrize("rebuild", [False, True])
 def test_full_disk(bench: Workbench, mount: Mount, free: int, rebuild: bool) -> None:
-    """A disk that fills up at whatever point of an update or rebuild is told; who has the index open gets the earlier
-    state as before, who opens it is told of the disk at worst, and with space again the build completes."""
+    """A disk that fills up at any point of an update or rebuild is reported; an open index answers as before,
+    opening it reports the disk at worst, and with space again the build completes."""
     disk = mount("size=40m")
     (bench.path / ".store").symlink_to(disk / "store")
     (disk / "store").mkdir()
@@ -90,7 +90,7 @@ def _answer_or_trouble(bench: Workbench) -> str:
 
 
 def _remount(disk: Path, how: str) -> None:
-    for _ in range(50):  # threads of a closed leg may still be letting go of its files
+    for _ in range(50):  # threads of a closed index may still be letting go of its files
         if (
             subprocess.run(["mount", "-o", f"remount,{how}", str(disk)], check=False, capture_output=True).returncode
             == 0

@@ -39,7 +39,7 @@ def found(replica: Path) -> str:
 
 
 def test_a_replica_follows_while_it_answers(bench: Workbench, tmp_path: Path) -> None:
-    """Whoever asks during a synchronisation gets the old or the new state and never an error; then the new one."""
+    """A question during a synchronisation gets the old or the new state and never an error; then the new one."""
     bench.build()
     replica = tmp_path / "replica"
     assert sync_index(bench.path, replica).changed

@@ -155,7 +155,7 @@ def test_contradictions(stores: Stores, sql: str, why: str) -> None:
     ],
 )
 def test_contradicting_vectors(stores: Stores, sql: str, why: str) -> None:
-    """Vectors that are none, or of other texts, are found out."""
+    """Damaged vectors, and vectors of other texts, are found out."""
     run(stores[1], sql)
     with pytest.raises(Damaged, match=why):
         verify_catalog(*stores, 1, is_foreign=True)
@@ -294,7 +294,7 @@ def test_definition_and_catalog_must_agree(
 )
 @pytest.mark.parametrize("indexes", ["whole", "lost"])
 def test_odd_rows_are_one_sentence_at_every_door(built: Workbench, tmp_path: Path, sql: str, indexes: str) -> None:
-    """A row that was not stored so is a StoreError that says to rebuild, whoever reads it; a rebuild mends it."""
+    """A row that was not stored so is a StoreError that says to rebuild, through every door; a rebuild mends it."""
     from rag_app.opened import open_index
 
     own = Workbench(tmp_path / "own")

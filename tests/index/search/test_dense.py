@@ -87,7 +87,7 @@ def waiting(generation: Generation) -> int:
 
 
 def test_gone(store: Store) -> None:
-    """One that is not there is told to a reader, with the command that makes it."""
+    """One that is not there is reported to a reader, with the command that makes it."""
     with pytest.raises(StoreError, match="rag-app check"):
         DenseIndex(store.new_generation())
 
@@ -172,7 +172,7 @@ silent_port = pytest.fixture(_silent)
 
 
 def test_server_that_is_not_there(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that refuses connections is told with its address and how to start one; nothing is built."""
+    """A server that refuses connections is reported with its address and how to start one; nothing is built."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -184,7 +184,7 @@ def test_server_that_is_not_there(bench: Workbench, monkeypatch: pytest.MonkeyPa
 
 
 def test_server_that_says_nothing(bench: Workbench, monkeypatch: pytest.MonkeyPatch, silent_port: int) -> None:
-    """A server that does not answer in time is told; a question fails, it is not refused."""
+    """A server that does not answer in time is reported; a question fails, it is not refused."""
     bench.build()
     monkeypatch.setattr("rag_app.index.search.dense._SECONDS", 0.3)
     monkeypatch.setenv("RAG_APP_CHROMA_URL", f"http://127.0.0.1:{silent_port}")
@@ -196,7 +196,7 @@ def test_server_that_says_nothing(bench: Workbench, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("url", ["localhost:8000", "ftp://localhost", "http://"])
 def test_wrong_address(bench: Workbench, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
-    """An address that is none is told as a wrong setting."""
+    """Something that is not an address is reported as a wrong setting."""
     monkeypatch.setenv("RAG_APP_CHROMA_URL", url)
     with pytest.raises(DefinitionError, match="http://localhost:8000"):
         bench.build()

@@ -270,7 +270,7 @@ def test_redirects_in_a_circle_or_without_end_are_given_up(site: LocalSite) -> N
 
 
 def test_a_certificate_for_another_name_is_not_accepted(site: LocalSite) -> None:
-    """Whoever answers has to prove that the name is theirs."""
+    """The server that answers has to prove that the name is theirs."""
     site.certificates[DOCS] = "other.open.example"
     error = refused(site, f"https://{DOCS}/secrets")
     assert isinstance(error, FetchUnreachable)
@@ -279,7 +279,7 @@ def test_a_certificate_for_another_name_is_not_accepted(site: LocalSite) -> None
 
 
 def test_a_certificate_that_nobody_vouches_for_is_not_accepted(site: LocalSite) -> None:
-    """With the certificates that the system trusts, the test's own authority is a stranger."""
+    """With the certificates that the system trusts, the test's own authority is unknown."""
     web = site.web()
     with pytest.raises(FetchUnreachable, match="ertificate"):
         fetch(f"https://{DOCS}/secrets", type(web)(resolve=web.resolve, connect=web.connect))

@@ -123,7 +123,7 @@ def test_a_server_that_asks_for_too_much_patience_is_left_alone(site: LocalSite)
 
 
 def test_a_timeout_is_an_error_after_all_attempts(site: LocalSite) -> None:
-    """It is told as what it was."""
+    """It is reported as what it was."""
 
     def hang() -> Iterator[bytes]:
         time.sleep(0.6)
@@ -176,7 +176,7 @@ def test_an_error_of_ours_ends_the_run(site: LocalSite) -> None:
 
 
 def test_an_error_is_a_fetch_error(site: LocalSite) -> None:
-    """A host without a name is told with its URL."""
+    """A host without a name is reported with its URL."""
     with pytest.raises(FetchError) as caught:
         Visitor(site.web()).ask("https://nobody.calm.example/")
     assert caught.value.details["host"] == "nobody.calm.example"

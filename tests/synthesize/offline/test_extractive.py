@@ -158,6 +158,7 @@ def test_any_question(question: str) -> None:
     """A question without a content word is drafted for like any other, with finite numbers."""
     trace = Trace()
     draft(ledger("Parental leave lasts 16 weeks."), (Part(question),), trace=trace)
+    assert "decline.threshold" in trace.numbers
     assert all(math.isfinite(number) for number in trace.numbers.values())
 
 
