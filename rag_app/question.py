@@ -177,10 +177,15 @@ def as_question(asked: Any, as_of: date | None = None) -> Question:
     text = text.strip()
     if len(text) > LONGEST:
         raise UsageError(f"The question has {len(text):,} characters: ask in at most {LONGEST:,}.", length=len(text))
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if not is_text(text):
         raise UsageError("The question holds characters that are not text (lone surrogates): write it as UTF-8.")
     before = asked.as_of if isinstance(asked, Question) else None
     return Question(text, as_of=before if as_of is None else as_of)
+
+
+def is_text(text: str) -> bool:
+    """Whether a text can be written as UTF-8: it holds no lone surrogates."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def question_of(query_bundle: QueryBundle | None) -> Question:

@@ -13,6 +13,7 @@ from llama_index.core.base.llms.types import ChatMessage, MessageRole
 
 from rag_app.answer import Answer, Quote, Trace
 from rag_app.errors import UsageError
+from rag_app.question import is_text
 
 KEPT = "rag_app_quotes"
 """Key of a message's `additional_kwargs` under which the places of its quotes travel, so that a history that was kept
@@ -21,6 +22,9 @@ elsewhere can be handed back."""
 _KINDS = {"document_id": str, "title": str, "start": int, "text": str, "context_start": int, "from_web": bool}
 _BY_DEFAULT = {"from_web": False}
 """Of histories that were kept before conversations could search the web."""
+
+_FURTHEST = 2**31
+"""Code points from the beginning of a document: none is so long."""
 
 StillStands = Callable[[Sequence["Quoted"]], list[bool]]
 """Which of some quotes stand, at this moment, at their place in a document that the asker may read."""
@@ -143,6 +147,8 @@ def _exchanges(messages: Iterable[ChatMessage]) -> Iterable[Exchange]:
         text = message.content
         if not isinstance(message, ChatMessage) or not isinstance(text, str):
             raise UsageError(f"chat_history takes LlamaIndex ChatMessages with text, not {message!r}.")
+        if not is_text(text):
+            raise UsageError("A message of chat_history holds characters that are not text (lone surrogates).")
         if message.role == MessageRole.USER:
             if asked:
                 yield Exchange(" ".join(asked))
@@ -155,6 +161,10 @@ def _exchanges(messages: Iterable[ChatMessage]) -> Iterable[Exchange]:
         yield Exchange(" ".join(asked))
 
 
+def _may_be_of_a_quote(value: str | int) -> bool:
+    return is_text(value) if isinstance(value, str) else 0 <= value < _FURTHEST
+
+
 def _as_data(quoted: Quoted) -> dict[str, Any]:
     return {name: getattr(quoted, name) for name in Quoted.__slots__}
 
@@ -163,6 +173,7 @@ def _quoted(kept: Any) -> Iterable[Quoted]:
     """Quotes as they travelled; each is checked against the index before it is used."""
     for fields in kept if isinstance(kept, (list, tuple)) else (kept,):
         whole = {**_BY_DEFAULT, **fields} if isinstance(fields, dict) else {}
-        if {name: type(value) for name, value in whole.items()} != _KINDS:
+        kinds = {name: type(value) for name, value in whole.items()}
+        if kinds != _KINDS or not all(map(_may_be_of_a_quote, whole.values())):
             raise UsageError(f"The quotes of a message in chat_history cannot be read: {fields!r}.")
         yield Quoted(**whole)

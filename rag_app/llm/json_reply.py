@@ -12,10 +12,10 @@ import yaml
 
 _MOST_FAILURES = 200
 """Brackets that open no JSON, after which the rest is not read: each may cost as much as the whole reply is long."""
-_SLIPS_LENGTH, _SLIPS_DEPTH = 10_000, 50
+_SLIPS_LENGTH, _SLIPS_DEPTH = 5_000, 50
 """Characters and opening brackets of what the tolerant reader is given: it is slow, and slower the deeper it goes."""
 _OPENING = re.compile(r"\{|\[\s*\{")
-_FENCE = re.compile(r"\A\s*(?:`{3,}|~{3,})\w*\s*\n(.*?)\n\s*(?:`{3,}|~{3,})\s*\Z", re.DOTALL)
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})\w*\s*")
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 
 
@@ -24,13 +24,21 @@ def json_values(reply: str) -> list[Any]:
 
     A list of anything but objects counts only where it is all that was said: in prose, `[2.3]` may be a citation.
     """
-    text = fence[1] if (fence := _FENCE.match(reply)) else reply
+    text = _unfenced(reply)
     whole = _whole(text)
     if isinstance(whole, str):  # JSON within a JSON text
         whole = _whole(whole)
     if isinstance(whole, (list, dict)):
         return [whole]
     return list(_within(text)) or _with_slips(text)
+
+
+def _unfenced(reply: str) -> str:
+    """What stands between a fence in the first line and one in the last; the whole reply where there are none."""
+    lines = reply.strip().split("\n")
+    if len(lines) > 2 and _FENCE.fullmatch(lines[0]) and _FENCE.fullmatch(lines[-1]):
+        return "\n".join(lines[1:-1])
+    return reply
 
 
 def _whole(text: str) -> Any:

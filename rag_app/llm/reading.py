@@ -36,7 +36,9 @@ _CACHED_KEYS = (
 """Bedrock and Anthropic count cached input apart from the rest of the input; OpenAI counts it in."""
 
 
-LONGEST, LONGEST_PER_TOKEN = 50_000, 32
+_MOST_DIGITS = 18
+"""Of a figure that is given as text; Python reads no number of thousands of digits."""
+LONGEST, LONGEST_PER_TOKEN = 20_000, 32
 """Characters of a reply: so many whatever its token limit, and so many for each token of it."""
 
 
@@ -108,7 +110,7 @@ def _number(found: Mapping[str, Any], keys: tuple[str, ...]) -> int | None:
         value = found.get(key)
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             return value
-        if isinstance(value, str) and value.isdecimal():
+        if isinstance(value, str) and value.isdecimal() and len(value) <= _MOST_DIGITS:
             return int(value)  # the figures of InvokeModel come as headers
     return None
 

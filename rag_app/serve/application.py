@@ -13,6 +13,7 @@ is no such document that the asker may read) or 503 (something failed while answ
 
 import json
 import logging
+import re
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,9 @@ from rag_app.show.html.style import escaped, fragment, whole_page
 
 LONGEST_BODY = 256_000
 """Bytes of a request."""
+_COUNTS = frozenset(map(str, range(1, 51)))
+"""Passages that may be asked for."""
+_PLACE = re.compile(r"[0-9]{1,9}")
 _HERE = Path(__file__).parent
 _LOG = logging.getLogger(__name__)
 _HEADERS = {
@@ -111,8 +115,8 @@ class _Routes:
     async def search(self, request: Request) -> Response:
         principal = self.askers.principal(request.headers)
         question, k = request.query_params.get("q", ""), request.query_params.get("k", "5")
-        if not k.isdecimal() or not 1 <= int(k) <= 50:
-            raise UsageError(f"k is a number from 1 to 50, not {k!r}.")
+        if k not in _COUNTS:
+            raise UsageError(f"k is a number from 1 to 50, not {k[:20]!r}.")
         passages = await run_in_threadpool(found_passages, self.index, principal, question, int(k))
         return JSONResponse({"passages": passages})
 
@@ -157,7 +161,7 @@ def _link(quote: Quote) -> str:
 def _document_page(document: Document, request: Request) -> str:
     """The text with the place that the address names marked in it."""
     at = [request.query_params.get(name, "") for name in ("start", "end")]
-    start, end = (int(place) for place in at) if all(place.isdecimal() for place in at) else (0, 0)
+    start, end = (int(place) for place in at) if all(map(_PLACE.fullmatch, at)) else (0, 0)
     text = document.text
     shown = escaped(text)
     if start < end <= len(text):

@@ -85,7 +85,9 @@ class Ledger:
     def find(self, label: str) -> tuple[Evidence, EvidenceStatement] | None:
         """The statement with that label; None where there is none."""
         number, dot, _ = label.partition(".")
-        if not dot or not number.isdecimal() or not 1 <= int(number) <= len(self.evidence):
+        most = len(self.evidence)
+        # By its length first: Python reads no number of thousands of digits.
+        if not dot or not number.isdecimal() or len(number) > len(str(most)) or not 1 <= int(number) <= most:
             return None
         evidence = self.evidence[int(number) - 1]
         for statement in evidence.statements:

@@ -21,7 +21,7 @@ _PLACEHOLDER = re.compile(r"<[^<>]*>")
 _LABEL_LIST = re.compile(r"(?:[\s\d.,;&()\[\]{}-]|\band\b)*")
 _BETWEEN_LABELS = re.compile(r"[,;&]|\band\b|(?<=[\])}])\s*(?=[\[({])")
 _AROUND_LABEL = re.compile(r"[\s#\[({]*([0-9]+\.[0-9]+)[\])}.:;\s]*")
-_LEADING_LABEL = re.compile(r"\s*[\[(][0-9]+\.[0-9]+[\])]\s+")
+_LEADING_LABEL = re.compile(r"\A\s*[\[(][0-9]+\.[0-9]+[\])]\s+")
 _NOTHING = ("", "none", "null", "n/a")
 _MIN_QUOTE_WORDS = 3
 

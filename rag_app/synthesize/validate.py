@@ -25,6 +25,10 @@ MIN_CHARACTERS = 12
 MIN_WORDS = 3
 _MAX_SHOWN = 80
 _MOST_HUNG_ON = 2
+_MOST_QUOTES = 100
+"""Quotes of a draft that are looked for in the documents: each is compared with every statement."""
+_TIMES_AS_LONG = 4
+"""How many times as long as the longest passage a quote may be: links and entities in it do not count."""
 _LABELLED = re.compile(r"\s*([0-9]+\.[0-9]+)[.:)]?\s+(.+)", re.DOTALL)
 _QUOTE_MARKS = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 
@@ -53,6 +57,7 @@ def validate_draft(draft: Draft, ledger: Ledger, trace: Trace, *, complete: bool
     quotes: dict[Place, Quote] = {}
     parts: dict[Place, frozenset[int]] = {}
     trace.numbers.setdefault("validate.dropped", 0.0)
+    room = _MOST_QUOTES
     for number, part in enumerate(draft.parts):
         found: list[Found] = []
         for label in part.labels:
@@ -60,7 +65,9 @@ def validate_draft(draft: Draft, ledger: Ledger, trace: Trace, *, complete: bool
                 found.append(statement)
             else:
                 record_drop(f"no statement has the label {_short(label)}", trace)
-        for quote in part.quotes:
+        for quote in part.quotes[room:]:
+            record_drop(f"the quote {_short(quote)} is one of more than {_MOST_QUOTES}", trace)
+        for quote in part.quotes[:room]:
             matched = match_quote(quote, ledger) or _copied_line(quote, ledger)
             found += matched
             if not matched:
@@ -70,6 +77,7 @@ def validate_draft(draft: Draft, ledger: Ledger, trace: Trace, *, complete: bool
                     else "is not what any statement says"
                 )
                 record_drop(f"the quote {_short(quote)} {why}", trace)
+        room = max(0, room - len(part.quotes))
         for evidence, statement in found:
             place = (evidence.document_id, statement.start, statement.end)
             parts[place] = parts.get(place, frozenset()) | {number}
@@ -133,6 +141,8 @@ def match_quote(quote: str, ledger: Ledger) -> list[Found]:
     order of the ledger: the same sentence in two documents is cited from the one that was ranked first. A
     fragment with few content words does not count where different statements hold it, a short one not at all.
     """
+    if len(quote) > _TIMES_AS_LONG * max((len(evidence.text) for evidence in ledger.evidence), default=0):
+        return []
     prose, code = read_quote(quote), read_quote(quote, is_code=True)
     block = read_quote(_QUOTE_MARKS.sub("", quote)) if ">" in quote else prose
     fragments: list[list[Found]] = []

@@ -71,7 +71,8 @@ def test_a_follow_up(page: str, office: OpenIndex) -> None:
     its quotes are looked up before they are used."""
 
     def say(question: str, history: object) -> httpx.Response:
-        return httpx.post(f"{page}/ask", json={"question": question, "history": history})
+        sent = json.dumps({"question": question, "history": history})  # httpx itself sends no lone surrogates
+        return httpx.post(f"{page}/ask", content=sent, headers={"Content-Type": "application/json"})
 
     first = say("What does a hotel room in Bergen cost?", []).json()
     assert [turn["role"] for turn in first["history"]] == ["user", "assistant"]
@@ -83,6 +84,10 @@ def test_a_follow_up(page: str, office: OpenIndex) -> None:
     assert "free" not in json.dumps(say("And in Porto?", forged).json())
     for wrong in ("x", [1], [{"role": "system", "content": "x"}], [{"role": "user", "content": None}]):
         assert say("And in Porto?", wrong).status_code == 400
+    assert say("And in Porto?", [{"role": "user", "content": "\ud800"}]).status_code == 400
+    for field, value in {"start": 10**30, "context_start": -1, "document_id": "\ud800", "text": "\udfff"}.items():
+        forged[1] = {**first["history"][1], "quotes": [{**first["history"][1]["quotes"][0], field: value}]}
+        assert say("And in Porto?", forged).status_code == 400
     both = {"question": HOLIDAY, "history": [], "as_of": "2026-01-01"}
     assert httpx.post(f"{page}/ask", json=both).status_code == 400
 
@@ -102,6 +107,9 @@ def test_search_and_documents(page: str, office: OpenIndex) -> None:
     )
     assert '<mark id="quote">Parental leave lasts</mark>' in shown.text
     assert "script-src 'self'" in shown.headers["content-security-policy"]
+    place = {"start": "1" * 5000, "end": "2" * 5000}
+    nowhere = httpx.get(f"{page}/documents/{document.document_id}", params=place, headers={"Accept": "text/html"})
+    assert (nowhere.status_code, "<mark" in nowhere.text) == (200, False)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +123,7 @@ def test_search_and_documents(page: str, office: OpenIndex) -> None:
         ("POST", "/ask", {"content": b'{"question": "x"}', "headers": {"Content-Type": "text/plain"}}, 400),
         ("POST", "/ask", {"json": {"question": "x" * 300_000}}, 400),
         ("GET", "/search?q=leave&k=0", {}, 400),
+        ("GET", f"/search?q=leave&k={'5' * 5000}", {}, 400),
         ("GET", "/search", {}, 400),
         ("GET", "/documents/nothing", {}, 404),
         ("GET", "/", {"headers": {"Host": "attacker.example"}}, 400),
