@@ -75,9 +75,9 @@ def table(
     page: Annotated[Path | None, typer.Option("--html", help="Also write one page over all of them.")] = None,
 ) -> None:
     """Print one line for each result, as a Markdown table."""
-    from rag_app.evaluate.uplift.uplift_report import as_html, load_uplift, uplift_table
+    from rag_app.evaluate.uplift.uplift_report import as_html, load_uplift, over_all, uplift_table
 
     results = [load_uplift(folder) for folder in folders]
     if page:
         page.write_text(as_html(results), encoding="utf-8")
-    say(uplift_table(results))
+    say(f"{uplift_table(results)}\n\n{over_all(results)}")

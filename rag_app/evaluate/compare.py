@@ -24,7 +24,7 @@ _AMOUNTS: Mapping[str, Callable[[Row], float | None]] = {
     "milliseconds a question": lambda row: row.milliseconds.get("total"),
 }
 _MANY_LEFT_OUT = 0.2
-"""Share of questions left out for an error from which on the verdict warns: what fails is seldom a fair sample."""
+"""Share of questions left out from which on the verdict warns: what fails or is not reached is seldom a fair sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,20 @@ class Comparison:
     @property
     def sentence(self) -> str:
         """Whether the change is distinguishable from noise, by the strict rule, and what it does not rest on."""
-        left_out = {*self.failed_a, *self.failed_b}
-        if not left_out:
-            return self.strict.sentence
-        asked = len(self.paired) + len(left_out)
-        said = (
-            f"{self.strict.sentence} Left out of both: {len(left_out)} of {asked} questions, which ended in an error "
-            f"({len(self.failed_a)} in A, {len(self.failed_b)} in B)."
-        )
-        if len(left_out) > _MANY_LEFT_OUT * asked:
+        failed, missing = {*self.failed_a, *self.failed_b}, len(self.only_a) + len(self.only_b)
+        asked = len(self.paired) + len(failed) + missing
+        said = self.strict.sentence
+        if failed:
+            said += (
+                f" Left out of both: {len(failed)} of {asked} questions, which ended in an error "
+                f"({len(self.failed_a)} in A, {len(self.failed_b)} in B)."
+            )
+        if missing:
+            said += (
+                f" Left out, since the other has no row of them: {missing} of {asked} questions "
+                f"({len(self.only_a)} of A, {len(self.only_b)} of B)."
+            )
+        if len(failed) + missing > _MANY_LEFT_OUT * asked:
             said += " That is many: ask again with --retry-errors before relying on this."
         return said
 

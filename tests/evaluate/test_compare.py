@@ -56,6 +56,7 @@ def test_what_has_no_pair_is_listed() -> None:
     found = compare(result(row("a"), row("b")), result(row("b"), row("c")))
     assert (found.only_a, found.only_b, found.paired) == (("a",), ("c",), ("b",))
     assert "Only in A, and in no figure: a" in str(found)
+    assert "no row of them: 2 of 3 questions (1 of A, 1 of B). That is many" in found.sentence
     with pytest.raises(UsageError, match="in common"):
         compare(result(row("a")), result(row("b")))
 

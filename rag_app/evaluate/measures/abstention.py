@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from rag_app.errors import UsageError
-from rag_app.evaluate.measures.statistics import Rate
+from rag_app.evaluate.measures.statistics import Rate, rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +25,25 @@ class Abstention:
     """Questions that failed: in the whole of recall and coverage, right in neither."""
 
 
-def abstention(outcomes: Iterable[tuple[bool, str]]) -> Abstention:
+def abstention(outcomes: Iterable[tuple[bool, str]], groups: Iterable[str] | None = None) -> Abstention:
     """Measures pairs of whether an answer was expected, and the outcome: answered, refused, ungrounded or error.
 
     Give each question once: another run of it is no new evidence. Words that rest on no document ("ungrounded") count
     as an answer.
+
+    Args:
+        groups: of the documents that each question is about, for the intervals; left out, each is one.
     """
     pairs = list(outcomes)
-    refused = [answerable for answerable, outcome in pairs if outcome == "refused"]
-    rightly = sum(not answerable for answerable in refused)
-    return Abstention(
-        precision=Rate(rightly, len(refused)),
-        recall=Rate(rightly, sum(not answerable for answerable, _ in pairs)),
-        coverage=Rate(sum(outcome in ("answered", "ungrounded") for _, outcome in pairs), len(pairs)),
-        errors=sum(outcome == "error" for _, outcome in pairs),
+    about = list(range(len(pairs))) if groups is None else list(groups)
+    asked = [(expected, outcome, group) for (expected, outcome), group in zip(pairs, about, strict=True)]
+    refused = [(not expected, group) for expected, outcome, group in asked if outcome == "refused"]
+    unexpected = [(outcome == "refused", group) for expected, outcome, group in asked if not expected]
+    answered = [(outcome in ("answered", "ungrounded"), group) for _, outcome, group in asked]
+    precision, recall, coverage = (
+        rate([flag for flag, _ in found], [group for _, group in found]) for found in (refused, unexpected, answered)
     )
+    return Abstention(precision, recall, coverage, errors=sum(outcome == "error" for _, outcome in pairs))
 
 
 def confidence(numbers: Mapping[str, float]) -> float:

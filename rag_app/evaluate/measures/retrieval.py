@@ -109,6 +109,19 @@ def relevant_passages(cases: Iterable[Case], index: "OpenIndex") -> dict[str, tu
     }
 
 
+def passage_texts(places: Iterable[Place], index: "OpenIndex") -> dict[str, dict[str, str]]:
+    """Title and text of passages of an index, by `Place.name`; those of documents that are gone are left out."""
+    places = dict.fromkeys(places)
+    with index.reader.snapshot() as view:
+        everything = frozenset(view.rules())
+        documents = {key: view.document(key, everything) for key in {place.document_id for place in places}}
+    return {
+        place.name: {"title": document.title, "text": document.text[place.start : place.end]}
+        for place in places
+        if (document := documents[place.document_id])
+    }
+
+
 def _passages(document: Document, index: "OpenIndex") -> list[tuple[Place, str]]:
     knobs = index.settings
     passages = cut_passages(document, target_words=knobs.target_words, overlap_statements=knobs.overlap_statements)

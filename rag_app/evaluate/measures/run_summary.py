@@ -61,7 +61,10 @@ def _abstention(result: "Result", rows: Sequence[Row]) -> dict[str, Any] | None:
     """Of the first run, because another run of a question is no new evidence."""
     if not rows:
         return None
-    found = abstention((result.cases[row.case_id]["answerable"], row.outcome) for row in rows)
+    found = abstention(
+        ((result.cases[row.case_id]["answerable"], row.outcome) for row in rows),
+        (result.groups[row.case_id] for row in rows),
+    )
     rates = {"precision": found.precision, "recall": found.recall, "coverage": found.coverage}
     return {name: _rate(rate) for name, rate in rates.items()} | {"errors": found.errors}
 

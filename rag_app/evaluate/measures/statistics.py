@@ -61,6 +61,8 @@ class Rate:
 
     k: int
     n: int
+    over_groups: Interval | None = None
+    """The interval by resampling groups; None where each of the `n` is evidence of its own."""
 
     @property
     def share(self) -> float | None:
@@ -69,7 +71,7 @@ class Rate:
 
     @property
     def interval(self) -> Interval:
-        return proportion(self.k, self.n)
+        return self.over_groups or proportion(self.k, self.n)
 
     def __str__(self) -> str:
         if self.share is None:
@@ -138,6 +140,11 @@ def share_interval(
     number = _number_of_groups(groups, len(values))
     right = round(found.low * number, 9)
     return Interval(proportion(math.floor(right), number).low, proportion(math.ceil(right), number).high)
+
+
+def rate(flags: Sequence[bool], groups: Sequence[Hashable] | None = None) -> Rate:
+    """The share that is true, with its interval over groups; see `share_interval`."""
+    return Rate(sum(flags), len(flags), share_interval(list(map(float, flags)), groups=groups) if flags else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +250,7 @@ def distinguishable(lost: int, won: int, found: Difference) -> str:
     if found.p < 1 - LEVEL:
         return f"Distinguishable from noise: B is {'better' if found.difference > 0 else 'worse'}; {evidence}."
     if 2 / 2 ** (won + lost) >= 1 - LEVEL:
-        return f"Not distinguishable from noise: {evidence}; so few changes could never be."
+        return f"Not distinguishable from noise: {evidence}; so few changes cannot be told from chance."
     return f"Not distinguishable from noise: {evidence}."
 
 

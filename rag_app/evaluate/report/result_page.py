@@ -119,7 +119,8 @@ def details(result: "Result") -> list[str]:
         named = (f"{name} {_cell(found[name])} of {found[name]['of']}" for name in ("precision", "recall", "coverage"))
         lines.append(f"Abstention: {', '.join(named)}.")
     if found := summary["risk_coverage"]:
-        lines.append(f"Risk by coverage of the answers: area {found['area']:.3f}, at best {found['best']:.3f}.")
+        answers = sum(row.outcome == "answered" and row.run == 1 for row in result.rows)
+        lines.append(f"Risk by coverage of {answers} answers: area {found['area']:.3f}, at best {found['best']:.3f}.")
     for level, measured in result.measured.get("retrieval", {}).items():
         values = ", ".join(f"{name} {of['mean']:.3f}" for name, of in measured.items())
         questions = max((of.get("questions", 0) for of in measured.values()), default=0)
@@ -133,7 +134,7 @@ def details(result: "Result") -> list[str]:
             cost = f"{model['cost']:.4f} {model['price']['currency']} at prices stated on {model['price']['stated']}"
         estimated = " (estimated)" if model["tokens_estimated"] else ""
         lines.append(
-            f"Model {model['name']}: {model['calls_per_question']:.2f} calls a question, "
+            f"Model {model['name']}: {model['calls_per_question']:.2f} calls a question ({len(result.rows)} rows), "
             f"{model['input_tokens']:,} tokens in and {model['output_tokens']:,} out{estimated}; {cost}."
         )
     if summary["reasons"]:

@@ -12,6 +12,7 @@ KINDS = (
     "wrong fact",
     "contradicting",
     "without a document",
+    "wrong document",
     "error",
     "not retrieved",
     "not in the evidence",
@@ -76,7 +77,10 @@ def _of_quotes(row: Row, case: Mapping[str, Any]) -> list[Reason]:
     if "contradicting" in labels and not any(reason.kind == "wrong fact" for reason in found):
         found.append(Reason("contradicting", "Quotes a statement that says otherwise."))
     right = {*case["expected_documents"], *case["also_right"]}
-    if outside := [name for name in quoted if name not in right]:
+    outside = [name for name in quoted if name not in right]
+    if outside and len(outside) == len(quoted):
+        found.append(Reason("wrong document", f"Answered from other documents alone: {_names(outside)}."))
+    elif outside:
         found.append(Reason("quoted besides", f"Quoted besides: {_names(outside)}."))
     return found
 

@@ -12,7 +12,7 @@ from rag_app.evaluate.cases.groups import document_groups
 from rag_app.evaluate.cases.overlap import refuse_overlap, shown_to_models
 from rag_app.evaluate.cases.schema import Case, with_sources
 from rag_app.evaluate.cases.suite import Selection, Suite, load_suite, slug
-from rag_app.evaluate.measures.retrieval import check_installed, measures, rankings_of, relevant_passages
+from rag_app.evaluate.measures.retrieval import check_installed, measures, passage_texts, rankings_of, relevant_passages
 from rag_app.evaluate.run import provenance
 from rag_app.evaluate.run.asking import Asker, ModelFor, principals_of
 from rag_app.evaluate.run.cost import PRICES, load_prices
@@ -161,15 +161,7 @@ def _passages(
 ) -> dict[str, dict[str, str]]:
     """The text of what a report shows of rows that are not right: their evidence, and what would have been right."""
     wrong = [row for row in rows if not row.strict]
-    places = dict.fromkeys(place for row in wrong for place in (*row.kept, *relevant.get(row.case_id, ())))
-    with index.reader.snapshot() as view:
-        everything = frozenset(view.rules())
-        documents = {key: view.document(key, everything) for key in {place.document_id for place in places}}
-    return {
-        place.name: {"title": document.title, "text": document.text[place.start : place.end]}
-        for place in places
-        if (document := documents[place.document_id])
-    }
+    return passage_texts((place for row in wrong for place in (*row.kept, *relevant.get(row.case_id, ()))), index)
 
 
 def _write_reports(result: Result) -> None:

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rag_app.evaluate.measures.statistics import Rate
+from rag_app.evaluate.measures.statistics import rate
 from rag_app.evaluate.report.escaping import escaped, table
 from rag_app.evaluate.report.templates import template
 from rag_app.evaluate.run.cost import Price
@@ -30,10 +30,10 @@ NAMES = {ALONE: "the model alone", INDEX: "the index", ENHANCED: "the index with
 _PAIRS = ((ALONE, INDEX), (ALONE, ENHANCED), (INDEX, ENHANCED))
 _KINDS = ("wrong", "abstained", "error", "no mark", "right")
 """What can become of a question, worst first."""
-_OVERVIEW = ("index", "questions", "model", "judge", *ARMS, "index - alone (95 %)", "a point cost", "verdict")
+_OVERVIEW = ("index", "verdict", "index - alone (95 %)", "a point cost", "questions", *ARMS, "model", "judge")
 _HEAD = (
-    "arm", "mean mark", "right", "wrong", "abstained", "errors", "no mark", "quotes right", "calls", "tokens in, out",
-    "cost",
+    "arm", "marked", "mean mark", "right", "wrong", "abstained", "errors", "no mark", "quotes right", "calls",
+    "tokens in, out", "cost",
 )  # fmt: skip
 
 
@@ -100,12 +100,16 @@ class UpliftResult:
 
     def _arm(self, arm: str) -> dict[str, Any]:
         answers = [row.arms[arm] for row in self.rows]
-        marks = [answer.score for answer in answers if answer.score is not None]
-        right = Rate(sum(mark >= RIGHT for mark in marks), len(marks))
+        marked = [
+            (self.cases[row.case_id]["group"], mark) for row in self.rows if (mark := row.arms[arm].score) is not None
+        ]
+        marks = [mark for _, mark in marked]
+        right = rate([mark >= RIGHT for mark in marks], [group for group, _ in marked])
         tokens = sum(answer.input_tokens for answer in answers), sum(answer.output_tokens for answer in answers)
         return {
             "kinds": dict(Counter(answer.kind for answer in answers)),
             "missing": len(answers) - len(marks),
+            "marked": len(marks),
             "score": sum(marks) / len(marks) if marks else None,
             "accuracy": right.share,
             "accuracy_interval": asdict(right.interval),
@@ -167,6 +171,8 @@ def uplift_table(results: Sequence[UpliftResult]) -> str:
 
 def as_html(results: Sequence[UpliftResult]) -> str:
     """One page over results of one or many indexes, that needs nothing else."""
+    titles = [_title(result) for result in results]
+    rows = [(title, result, row) for title, result in zip(titles, results, strict=True) for row in result.rows]
     shown = [
         {
             "title": _title(result),
@@ -175,7 +181,6 @@ def as_html(results: Sequence[UpliftResult]) -> str:
             "made": _made(result),
             "arms": _arm_rows(result),
             "judge": _judge(result),
-            "rows": _worst_first(result.rows),
         }
         for result in results
     ]
@@ -184,12 +189,26 @@ def as_html(results: Sequence[UpliftResult]) -> str:
         whole=True,
         filters=True,
         results=shown,
+        summary=over_all(results),
+        rows=[
+            (title, row, result.cases[row.case_id].get("right", ()))
+            for title, result, row in sorted(rows, key=lambda one: _rank(one[2]))
+        ],
         overview_head=_OVERVIEW,
         overview=[_overview(result) for result in results],
         head=_HEAD,
         arms=ARMS,
         kinds=_KINDS,
     )
+
+
+def over_all(results: Sequence[UpliftResult]) -> str:
+    """What the verdicts on several indexes come to, in a sentence."""
+    by_verdict: dict[str, list[str]] = {}
+    for result in results:
+        by_verdict.setdefault(result.verdict.verdict, []).append(result.config["index"]["name"])
+    said = [f"{len(names)} {verdict} ({', '.join(names)})" for verdict, names in by_verdict.items()]
+    return f"Of {len(results)} indexes, each against the model alone: {'; '.join(said)}."
 
 
 def _title(result: UpliftResult) -> str:
@@ -226,7 +245,7 @@ def _overview(result: UpliftResult) -> tuple[str, ...]:
         if first.price_per_point is not None:
             point = f"{first.price_per_point:.4f} {config['price']['currency']}"
     asked = f"{first.pairs} of {first.questions}"
-    return config["index"]["name"], asked, config["llm"], config["judge"], *marks, gain, point, first.verdict
+    return config["index"]["name"], first.verdict, gain, point, asked, *marks, config["llm"], config["judge"]
 
 
 def _arm_rows(result: UpliftResult) -> list[tuple[str, ...]]:
@@ -237,6 +256,7 @@ def _arm_rows(result: UpliftResult) -> list[tuple[str, ...]]:
         about = "about " if of["tokens_estimated"] else ""
         found.append((
             arm,
+            f"{of['marked']} of {of['marked'] + of['missing']}",
             _mark(of["score"]),
             f"{share} ({low_high['low']:.0%} to {low_high['high']:.0%})",
             *(str(kinds.get(kind, 0)) for kind in ("wrong", "abstained", "error", "no mark")),
@@ -255,12 +275,12 @@ def _cells(row: UpliftRow) -> tuple[str, ...]:
 
 def _worst_first(rows: Sequence[UpliftRow]) -> list[UpliftRow]:
     """Those first that the index lost, then those that it has wrong."""
+    return sorted(rows, key=_rank)
 
-    def rank(row: UpliftRow) -> tuple[bool, int]:
-        alone, index = row.arms[ALONE], row.arms[INDEX]
-        return not (alone.kind == "right" != index.kind), _KINDS.index(index.kind)
 
-    return sorted(rows, key=rank)
+def _rank(row: UpliftRow) -> tuple[bool, int]:
+    alone, index = row.arms[ALONE], row.arms[INDEX]
+    return not (alone.kind == "right" != index.kind), _KINDS.index(index.kind)
 
 
 def _spent(tokens: tuple[int, int], price: Mapping[str, Any] | None) -> dict[str, Any]:

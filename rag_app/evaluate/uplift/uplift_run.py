@@ -12,6 +12,7 @@ from rag_app.evaluate.cases.overlap import SHOWN, refuse_overlap, shown_to_model
 from rag_app.evaluate.cases.sampling import stratified_sample
 from rag_app.evaluate.cases.schema import Case, with_sources
 from rag_app.evaluate.cases.suite import Suite, slug
+from rag_app.evaluate.measures.retrieval import passage_texts, relevant_passages
 from rag_app.evaluate.run.asking import principals_of
 from rag_app.evaluate.run.cost import PRICES, load_prices
 from rag_app.evaluate.run.machine import Job, carry_out
@@ -90,12 +91,15 @@ def measure_uplift(
         documents = view.documents(frozenset(view.rules()))
     asked = with_sources(cases, documents)
     groups = document_groups(asked, {one.document_id: one.supersedes for one in documents})
+    relevant = relevant_passages(asked, index)
+    texts = passage_texts((place for places in relevant.values() for place in places), index)
+    right = {key: [{"name": one.name, **texts[one.name]} for one in places] for key, places in relevant.items()}
     by_id = {case.id: case for case in asked}
     job = Job(
         out=options.out,
         name=slug(options.name or "-".join((definition.name, suite.name, name_of(options.llm)))),
         config=_describe(suite, index, options, enhancements(variants["enhanced"])),
-        cases={case.id: {"group": groups[case.id]} for case in asked},
+        cases={case.id: {"group": groups[case.id], "right": right[case.id]} for case in asked},
         ask=lambda key: _ask(arms, judge, by_id[key[0]], options.seed, settings.model_seconds),
         made=UpliftRow.from_dict,
         finish=write_uplift,

@@ -123,8 +123,8 @@ def in_words(found: ArmComparison, names: tuple[str, str], currency: str = "") -
     )
     verb = "made no measurable difference to" if found.verdict == "made no measurable difference" else found.verdict
     said = [
-        f"{b[:1].upper()}{b[1:]} {verb} {between} {marks}; {len(found.won)} questions were won"
-        f"{_how(found.won_from, 'had been')} and {len(found.lost)} lost{_how(found.lost_by, 'are')}."
+        f"{b[:1].upper()}{b[1:]} {verb} {between} {marks}; questions won: {len(found.won)}"
+        f"{_how(found.won_from, 'had been')}, lost: {len(found.lost)}{_how(found.lost_by, 'are')}."
     ]
     if found.missing:
         said.append(f"{found.missing} of {found.questions} questions have no mark in one of the two.")

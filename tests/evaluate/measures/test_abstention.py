@@ -23,6 +23,15 @@ def test_by_hand() -> None:
     assert found.errors == 1
 
 
+def test_questions_about_one_document_are_one_piece_of_evidence() -> None:
+    """The intervals are over groups of documents, so that ten questions about two documents say less than ten."""
+    outcomes = [(False, "refused" if n < 5 else "answered") for n in range(10)]
+    alone, together = abstention(outcomes), abstention(outcomes, "aaaaabbbbb")
+    assert alone.recall.share == together.recall.share == 0.5
+    assert together.recall.interval.width > alone.recall.interval.width
+    assert abstention(outcomes[:5], "aaaaa").recall.interval.low < 1
+
+
 def test_an_error_is_no_refusal() -> None:
     """A question that failed raises neither precision nor recall, though nothing was answered."""
     failed, refused = abstention([(False, "error")]), abstention([(False, "refused")])

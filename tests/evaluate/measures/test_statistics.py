@@ -156,7 +156,7 @@ def test_signs_of_amounts() -> None:
 
 @pytest.mark.parametrize(
     ("lost", "won", "words"),
-    [(1, 9, "B is better"), (9, 1, "B is worse"), (4, 6, "Not distinguishable"), (0, 4, "could never be"),
+    [(1, 9, "B is better"), (9, 1, "B is worse"), (4, 6, "Not distinguishable"), (0, 4, "so few changes"),
      (0, 0, "no question changed")],
 )  # fmt: skip
 def test_sentence(lost: int, won: int, words: str) -> None:

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 from rag_app.evaluate.report.plots import bars, curve, histogram
 from rag_app.evaluate.report.result_page import as_html, as_markdown
-from rag_app.evaluate.report.why import why
+from rag_app.evaluate.report.why import severity, why
 from rag_app.evaluate.run.row import Place, QuotedRow, Row
 from tests.evaluate.papers import error_row, result, row
 
@@ -130,6 +130,10 @@ def test_why_names_the_first_stage_that_lost_it() -> None:
     ]
     refused = row("a", strict=False, outcome="refused", reason="below_confidence", quotes=(), right_retrieved=False)
     assert said(refused, case) == ["Not retrieved: d.", "Refused (below_confidence), although there is an answer."]
+    elsewhere = row("a", strict=False, quotes=quotes[1:])
+    assert "Answered from other documents alone: x." in said(elsewhere, case)
+    order = [severity(one, why(one, case)) for one in (elsewhere, error_row("a"), refused)]
+    assert order == sorted(order)  # what misleads comes before what leaves one without an answer
     assert said(error_row("a"), case) == ["Error: ModelTimeout: No reply."]
     assert said(row("a", strict=False), {**case, "answerable": False}) == [
         "Answered, although there is no answer to be had."

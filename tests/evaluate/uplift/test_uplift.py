@@ -1,5 +1,6 @@
 """Uplift evaluations: what helps is called so, what does not is not, and nothing is lost on the way."""
 
+import html
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -105,7 +106,7 @@ def test_an_index_that_refuses_can_harm(useless: OpenIndex, tmp_path: Path) -> N
     lost = len(result.verdict.lost)
     assert result.verdict.lost_by == {"abstained": lost}
     assert lost > 8
-    assert f"{lost} lost (0 are wrong, {lost} are abstained from)" in result.sentences[0]
+    assert f"lost: {lost} (0 are wrong, {lost} are abstained from)" in result.sentences[0]
     assert result.verdict.price_per_point is None
     refused = [row.arms["index"] for row in result.rows]
     assert {(arm.outcome, arm.text, arm.reason) for arm in refused} == {("refused", DONT_KNOW, "model_declined")}
@@ -280,9 +281,9 @@ def test_one_page_over_many(helped: UpliftResult, not_helped: UpliftResult, tmp_
     found = replace(helped, config={**helped.config, "price": price})
     table = uplift_table([found, not_helped]).splitlines()
     assert len(table) == 4
-    assert table[2].startswith("| saggarline | ")
-    assert table[2].endswith(" EUR | helped |")
-    assert table[3].endswith(" | – | made no measurable difference |")
+    assert table[2].startswith("| saggarline | helped | +")
+    assert " EUR | " in table[2]
+    assert " | made no measurable difference | " in table[3]
     first = found.verdict
     assert first.extra_cost is not None
     assert first.price_per_point == pytest.approx(first.extra_cost / first.points)
@@ -290,7 +291,17 @@ def test_one_page_over_many(helped: UpliftResult, not_helped: UpliftResult, tmp_
                                        f"{first.price_per_point:.4f} EUR.")  # fmt: skip
     alone = found.arms["alone"]
     assert alone["cost"] == pytest.approx((3 * alone["input_tokens"] + 15 * alone["output_tokens"]) / 1e6)
+    assert alone["marked"] + alone["missing"] == QUESTIONS
     page = as_html([found, not_helped])
+    names = [one.config["index"]["name"] for one in (found, not_helped)]
+    said = f"1 helped ({names[0]}); 1 made no measurable difference ({names[1]})."
+    assert f"Of 2 indexes, each against the model alone: {said}" in page
+    key = found.rows[0].case_id
+    right = {"name": "glaze:0-30", "title": "Glaze", "text": "What would have been right."}
+    cases = {**found.cases, key: {**found.cases[key], "right": [right]}}
+    shown = as_html([replace(found, cases=cases)]).partition(f"<b>{key}</b>")[2].partition("</details>")[0]
+    assert found.rows[0].question in html.unescape(shown)
+    assert f"{right['text']}<br><small>{right['title']} [{right['name']}]" in shown
     assert found.sentences[0] in page.replace("&#39;", "'")
     assert not_helped.sentences[0] in page
     assert page.count('class="question"') == 2 * QUESTIONS

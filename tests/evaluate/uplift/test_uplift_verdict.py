@@ -63,7 +63,7 @@ def test_words() -> None:
     assert said.startswith(
         "The index harmed the model alone: the mean mark went from 9.0 to 4.3 of 10 (-4.7, 95% interval"
     )
-    assert said.endswith("0 questions were won and 20 lost (0 are wrong, 20 are abstained from).")
+    assert said.endswith("questions won: 0, lost: 20 (0 are wrong, 20 are abstained from).")
 
 
 @pytest.mark.parametrize("questions", [20, 40])
