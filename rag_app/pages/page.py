@@ -20,7 +20,7 @@ from rag_app.read.kinds import kind_of
 from rag_app.read.title import first_heading
 from rag_app.text.sentences import count_words
 
-PAGE_VERSION = "3"
+PAGE_VERSION = "4"
 """Changed whenever a page may become another text than before."""
 _LONGEST_TITLE = 200
 _HTML = ("text/html", "application/xhtml+xml")
@@ -31,9 +31,14 @@ _SOURCE = frozenset(
     el lisp scm f90 vue svelte css scss""".split()
 )
 _FEED_ROOT = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?[^>]*\?>\s*|<!--.*?-->\s*)*<(rss|feed|rdf:rdf)\b", re.IGNORECASE | re.DOTALL
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?[^>]*\?>\s*|<!--.*?-->\s*|<!DOCTYPE\s[^\[>]*(?:\[[^\]]*\]\s*)?>\s*)*"
+    rb"<(rss|feed|rdf:rdf)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _FEEDS = {"rss": "rss", "rdf:rdf": "rss", "feed": "atom"}
+_FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json")
+_PDF_TYPES = ("application/pdf", "application/x-pdf", "application/octet-stream", "binary/octet-stream")
+"""What servers call a PDF, which says itself what it is."""
 _HEAD = 4096
 """Bytes within which a feed's first element stands."""
 _MARGINS = ("header", "nav", "aside", "footer", "dialog")
@@ -72,6 +77,11 @@ class Page:
     """Of a PDF, the offset at which each page begins."""
 
 
+def may_be_pdf(reply: Reply) -> bool:
+    """Whether a reply without its body may be that of a PDF."""
+    return reply.headers.get("content-type", "").partition(";")[0].strip().lower() in _PDF_TYPES
+
+
 def read_page(reply: Reply) -> Page:
     """The text of a page.
 
@@ -102,12 +112,12 @@ def _kind(reply: Reply) -> tuple[str, str]:
         media = "text/html" if reply.body.lstrip()[:1] == b"<" else "text/plain"
     if feed := _FEED_ROOT.match(reply.body[:_HEAD]):
         media = f"application/{_FEEDS[feed[1].decode().lower()]}+xml"
-    if media in ("application/rss+xml", "application/atom+xml"):
+    if media in _FEED_TYPES:
         raise ReadError("It is a feed, not a page: list the pages that it links to.", code="not_a_page")
-    if media in _HTML:
-        kind = "html"
-    elif media == "application/pdf" and reply.body:
+    if reply.body[:_HEAD].lstrip().startswith(b"%PDF-"):
         kind = "pdf"
+    elif media in _HTML:
+        kind = "html"
     elif not media.startswith("text/") or media in _NO_PAGES:
         raise ReadError(f"It is {media}, not a page: save it into the documents folder.", code="not_a_page")
     elif "markdown" in media or suffix in ("md", "markdown"):

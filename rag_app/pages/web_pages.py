@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from rag_app.errors import FetchDisallowed, FetchError, FetchTimeout, FetchTooLarge, FetchUnsafe, ReadError
 from rag_app.pages.fetching.fetch import Reply, Validators
 from rag_app.pages.fetching.visit import Visitor
-from rag_app.pages.page import Page, read_page
+from rag_app.pages.page import Page, may_be_pdf, read_page
 from rag_app.pages.walls import LIKELY, leads_to_door, wall_points
 
 Verdict = Literal[
@@ -94,8 +94,8 @@ class Inspector:
         """The verdict where the head of the page is enough. Many servers answer HEAD badly, so bad news needs a GET."""
         try:
             reply = self.visitor.ask(url, method="HEAD", attempts=1)
-            if "xml" in reply.headers.get("content-type", ""):
-                return None  # what it is stands in its first element
+            if "xml" in reply.headers.get("content-type", "") or may_be_pdf(reply):
+                return None  # what it is stands in its first bytes
             read_page(Reply(url, reply.final_url, 200, reply.headers, b"")) if reply.status == 200 else None
         except ReadError as error:
             return Visit(url, "not a page", str(error)) if error.details["code"] == "not_a_page" else None

@@ -24,6 +24,7 @@ _SIGNATURES = {
 _DECLARED = re.compile(
     rb"""<meta[^>]{0,500}?charset\s*=\s*["']?\s*([\w.:-]+)|<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)""", re.I
 )
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _DECLARED_WITHIN = 4096
 """Bytes in which a page's declaration is looked for; browsers look in the first 1024."""
 _CHARSETS = re.compile(
@@ -85,7 +86,7 @@ def _strictly(data: bytes, encoding: str, says: str) -> str:
 
 
 def _declared(data: bytes) -> str | None:
-    found = _DECLARED.search(data[:_DECLARED_WITHIN])
+    found = _DECLARED.search(_COMMENT.sub(b"", data[:_DECLARED_WITHIN]))
     return _codec((found[1] or found[2]).decode("ascii", "replace"), data) if found else None
 
 

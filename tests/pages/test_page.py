@@ -8,6 +8,7 @@ from rag_app.errors import ReadError
 from rag_app.pages.fetching.fetch import Reply
 from rag_app.pages.page import Page, read_page
 from rag_app.read.html.html_file import html_to_markdown
+from tests.read.test_read_pdf import make_pdf
 
 URL = "https://docs.example.org/guide/start.html"
 
@@ -268,3 +269,33 @@ def test_front_matter_of_a_markdown_page_is_no_text_and_gives_no_rights() -> Non
     assert page.title == "Title"
     assert page.text[page.body_start :] == "# Title\n\nWords"
     assert page.words == 3
+
+
+@pytest.mark.parametrize(
+    "media", ["application/pdf", "application/octet-stream", "application/x-pdf", "text/html", "text/plain", ""]
+)
+def test_a_pdf_is_read_whatever_its_server_calls_it(media: str) -> None:
+    """It says itself what it is."""
+    found = read(make_pdf([SENTENCES[:80]]), media, "https://docs.example.org/manual.pdf")
+    assert "oven is heated" in found.text
+    assert found.page_starts == (0,)
+
+
+@pytest.mark.parametrize(
+    ("body", "media"),
+    [
+        ('{"version": "https://jsonfeed.org/version/1.1", "items": []}', "application/feed+json"),
+        ("<?xml version='1.0'?><!DOCTYPE rdf:RDF [<!ENTITY x 'y'>]><rdf:RDF></rdf:RDF>", "text/xml"),
+        ("<?xml version='1.0'?><?xml-stylesheet href='a.xsl'?><rss><channel/></rss>", "text/plain"),
+    ],
+)
+def test_a_feed_is_named(body: str, media: str) -> None:
+    """Of every kind, so that the reader is told to list its pages."""
+    with pytest.raises(ReadError, match="It is a feed"):
+        read(body, media)
+
+
+def test_what_a_comment_declares_is_not_the_encoding() -> None:
+    """A page was moved from one encoding to another and keeps the old line in a comment."""
+    body = f'<!-- <meta charset="koi8-r"> --><meta charset="windows-1251"><p>Печь греется медленно.</p>{SENTENCES}'
+    assert "Печь греется медленно." in read(body.encode("cp1251"), "text/html").text

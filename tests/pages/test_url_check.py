@@ -10,6 +10,7 @@ from rag_app.building import build_index
 from rag_app.errors import DefinitionError, UsageError
 from rag_app.pages.url_check import UrlCheck, check_urls
 from rag_app.testing import TinyEmbedding
+from tests.read.test_read_pdf import make_pdf
 from tests.site import LocalSite, Reply, Request, moved, page, serving
 
 HOST, OTHER = "docs.listed.example", "api.listed.example"
@@ -159,3 +160,14 @@ def test_an_index_without_a_list_cannot_be_checked(index: Path, site: LocalSite)
     (index / "index.toml").write_text('[index]\nname = "x"\ndescription = "x"\naccess = "open"\n')
     with pytest.raises(DefinitionError, match=r'urls = "urls\.txt"'):
         check(index, site)
+
+
+def test_a_pdf_is_a_page_in_a_check_too(site: LocalSite, tmp_path: Path) -> None:
+    """Its head alone does not decide, whatever type it says."""
+    for number, media in enumerate(("application/pdf", "application/octet-stream")):
+        site.add(HOST, f"/{number}.pdf", Reply(make_pdf([f"{number}. {TEXT}", TEXT]), content_type=media))
+    site.add(HOST, "/photo", Reply(b"x" * 1000, content_type="image/png"))
+    (tmp_path / "urls.txt").write_text("".join(f"https://{HOST}/{name}\n" for name in ("0.pdf", "1.pdf", "photo")))
+    found = check_urls(tmp_path / "urls.txt", site.web())
+    assert [line.verdict for line in found.lines] == ["ok", "ok", "not a page"]
+    assert site.asked("/photo", "GET") == []

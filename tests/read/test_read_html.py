@@ -283,6 +283,11 @@ def test_words_of_buttons_stay_in_headings_and_sentences() -> None:
         "Hold Return, then press OK."
     )
     assert markdown("<p>a</p><div><button>Copy</button> <button>Share</button></div>") == "a"
+    assert markdown("<h2>Firing <button>Copy link</button></h2>") == "## Firing"
+    assert markdown("<h2><button>Copy link</button></h2><p>It copies the link.</p>").startswith("## Copy link")
+    code = "<div><span>bash</span><span class=copy-button>Copy</span></div><pre>ls</pre>"
+    assert markdown(code) == "bash\n\n```\nls\n```"
+    assert markdown("<p>A <span class=copy>fair copy</span>.</p>") == "A fair copy."
 
 
 def test_check_boxes_keep_their_state() -> None:

@@ -29,6 +29,7 @@ _FAR = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|em|rem|%|pt)")
 _FIELDS = ("text", "number", "date", "time", "datetime-local", "month", "week", "email", "url", "tel", "")
 _COPIES = re.compile(r"\bcopy-?(?:btn|button|code|icon|to|snippet)|(?:^|[\s_-])copy(?:$|[\s_-])|\bclipboard\b", re.I)
 """How the classes of a control say that it copies the code beside it."""
+_SAYS_COPY = re.compile(r"cop(?:y|ied)!?(?: (?:code|command|link|page|snippet|to clipboard))?", re.I)
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 """Letters without a shape; joiners (U+200C, U+200D) and directions stay, as they change how others look."""
 
@@ -179,6 +180,8 @@ def _show_buttons(root: Any) -> None:
     dropped: list[Any] = []
     for control in list(root.iter("button", "a", "span", "div", "clipboard-copy")):
         if control.tag in ("a", "span", "div") and control.get("role") != "button":
+            if _SAYS_COPY.fullmatch(_line(control)) and _COPIES.search(control.get("class") or ""):
+                dropped.append(control)
             continue
         if _copies(control):
             dropped.append(control)
@@ -192,8 +195,15 @@ def _show_buttons(root: Any) -> None:
 
 def _copies(control: Any) -> bool:
     """Whether a control belongs to the code that it stands in or beside, and is no part of the text."""
-    is_within = next(control.iterancestors("pre"), None) is not None
-    return is_within or control.tag == "clipboard-copy" or bool(_COPIES.search(control.get("class") or ""))
+    if control.tag == "clipboard-copy" or next(control.iterancestors("pre"), None) is not None:
+        return True
+    said, title = _line(control), next(control.iterancestors(*_TITLES), None)
+    beside_title = title is not None and _line(title) != said and _SAYS_COPY.fullmatch(said)
+    return bool(beside_title or _COPIES.search(control.get("class") or ""))
+
+
+def _line(element: Any) -> str:
+    return " ".join("".join(element.itertext()).split())
 
 
 def _is_title(button: Any, ids: set[Any]) -> bool:
