@@ -188,6 +188,15 @@ def is_text(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
+def checked_question(asked: Any) -> Question:
+    """The question that travels; in a query engine that is not ours one made of what arrives, whose trace nobody reads.
+
+    Raises:
+        UsageError: as `as_question` does, where nobody checked it before.
+    """
+    return asked if isinstance(asked, Question) else as_question(asked)
+
+
 def question_of(query_bundle: QueryBundle | None) -> Question:
     """The question that reaches a stage. In a query engine that is not ours one is made of its words; nobody reads the
     trace of that one, so its warnings go to the log."""

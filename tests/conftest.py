@@ -37,7 +37,7 @@ def no_outside_call(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def no_global_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """LlamaIndex's global Settings fall back to OpenAI without a word: whoever reads a model from them fails."""
+    """LlamaIndex's global Settings fall back to OpenAI without a word: reading a model from them fails."""
     from llama_index.core.settings import _Settings
 
     def tripwire(name: str) -> property:
@@ -93,4 +93,3 @@ def answers_always(monkeypatch: pytest.MonkeyPatch) -> None:
         "rag_app.synthesize.offline.features.Weights.default_decline",
         property(lambda weights: Decline(1.0, 0.0, 0.0, weights.reads_pairs)),
     )
-    monkeypatch.setattr("rag_app.synthesize.offline.extractive._about", lambda ranked, *_: iter(ranked))

@@ -1,14 +1,19 @@
 """The layout of the code: what keeps it easy to find one's way in. CONTRIBUTING.md has the same rules in words."""
 
 import ast
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 from types import FrameType
 
+import grimp
+
 import rag_app
 from rag_app import OpenIndex
+from rag_app.text.nodes import HIDDEN
 
 ROOT = Path(rag_app.__file__).parent
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.name != "__init__.py")
@@ -99,3 +104,16 @@ def test_a_question_passes_through_few_modules(office: OpenIndex) -> None:
         sys.setprofile(None)
     assert answer.quotes
     assert len(entered) <= 45, sorted(entered)
+
+
+def test_what_travels_hidden_in_a_node_is_written_down() -> None:
+    """Each hidden key by which stages hand on what they find out about a passage stands in the design, and no other."""
+    page = (ROOT.parent / "docs" / "design" / "way-of-a-question.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| [^|]*\|", page, re.MULTILINE)
+    assert sorted(rows) == sorted(HIDDEN)
+
+
+def test_no_module_needs_itself() -> None:
+    """No import leads back to where it began, also not through a package or within a folder; types apart."""
+    graph = grimp.build_graph("rag_app", exclude_type_checking_imports=True)
+    TopologicalSorter({module: graph.find_modules_directly_imported_by(module) for module in graph.modules}).prepare()

@@ -18,7 +18,7 @@ from rag_app.answer import Answer, Quote
 from rag_app.errors import DefinitionError, UsageError
 from rag_app.index.calibration import Declining
 from rag_app.prompts import load_prompt
-from rag_app.question import Question, Referred, as_question
+from rag_app.question import Question, Referred, checked_question
 from rag_app.respond.events import Disagreement, Quoted, Retrieved
 from rag_app.respond.response import GroundedResponse
 from rag_app.settings import Component, Settings, load_settings
@@ -169,7 +169,7 @@ class ValidatingSynthesizer(BaseSynthesizer):
 
     def answering(self, query: QueryTextType, nodes: list[NodeWithScore]) -> Flow[GroundedResponse]:
         """`synthesize` as a flow (see `rag_app.steps`), with its events."""
-        question, llm = _as_question(query), self._chat_model
+        question, llm = checked_question(query), self._chat_model
         with self._announced(question) as announce:
             find = _Find(self._search_again, self._fetch_referred)
             turn = yield from in_thread(
@@ -266,8 +266,3 @@ class _Evidence:
 
 def _holds(evidence: Evidence, quote: Quote) -> bool:
     return (evidence.document_id, evidence.start) == (quote.document_id, quote.context_start)
-
-
-def _as_question(query: QueryTextType) -> Question:
-    """In a third-party engine no Question travels; what arrives must be one all the same."""
-    return query if isinstance(query, Question) else as_question(query)

@@ -13,7 +13,7 @@ from tenacity import AsyncRetrying, Retrying
 from rag_app.answer import Drop, Trace
 from rag_app.errors import SearchTimeout
 from rag_app.llm import RetryPolicy
-from rag_app.question import Question, as_question
+from rag_app.question import Question, checked_question
 from rag_app.settings import Settings, load_settings
 from rag_app.steps import Flow, Step, arun, in_thread, run
 from rag_app.text.nodes import hit_of, node_statements, slice_of
@@ -131,7 +131,7 @@ class WebSearchRetriever(BaseRetriever):
         return await arun(self._found(query_bundle))
 
     def _found(self, query_bundle: QueryBundle) -> Flow[list[NodeWithScore]]:
-        question = _asked(query_bundle)
+        question = checked_question(query_bundle)
         found = yield from self._looked_up(question.query_str, question.trace)
         return (yield from in_thread(self._nodes, question, found))
 
@@ -178,8 +178,3 @@ def _naming(node: TextNode, intent: Intent) -> Iterator[tuple[str, int]]:
         said = Text(slice_of(node, statement.span) or "")
         if any(said.has(stem_of(word)) for word in intent.subject):
             yield node.metadata["document_id"], statement.start
-
-
-def _asked(query_bundle: QueryBundle) -> Question:
-    """The question; in a third-party engine one whose trace nobody reads. Raises UsageError for an empty one."""
-    return query_bundle if isinstance(query_bundle, Question) else as_question(query_bundle)

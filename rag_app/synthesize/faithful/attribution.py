@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from rag_app.synthesize.faithful.matching import figure_chains, read_tokens
+from rag_app.text.named import bare
 from rag_app.text.words import content_stems
 
 _CLAUSE_END = re.compile(
@@ -42,4 +43,4 @@ def _clauses(text: str, number_words: Collection[str]) -> Iterator[Clause]:
     for clause in _CLAUSE_END.split(text):
         figures = frozenset(chain.words for chain in figure_chains(read_tokens(clause), number_words))
         words = (word for word in _NAME.findall(clause) if word[0].isupper() and content_stems(word))
-        yield figures, frozenset(re.sub(r"['’]s?$", "", word).casefold() for word in words)
+        yield figures, frozenset(bare(word).casefold() for word in words)

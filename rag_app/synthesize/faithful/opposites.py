@@ -7,6 +7,7 @@ The words are a short list of English, so what it does not find proves nothing. 
 import re
 from collections.abc import Iterator, Sequence
 
+from rag_app.text.named import bare
 from rag_app.text.words import content_stems
 
 _PAIRS = tuple(
@@ -99,11 +100,7 @@ def _around(text: str) -> Iterator[tuple[str, bool, _Names]]:
             if names[place] or not stems:
                 continue
             first, last = max(0, place - _NEAR), place + _NEAR
-            before = frozenset(_name(words[at]) for at in range(first, place) if names[at])
-            after = frozenset(_name(words[at]) for at in range(place, min(last, len(words))) if names[at])
+            before = frozenset(bare(words[at]).casefold() for at in range(first, place) if names[at])
+            after = frozenset(bare(words[at]).casefold() for at in range(place, min(last, len(words))) if names[at])
             if before and after:
                 yield stems[0], "by" in words[place:last], (before - after, after - before)
-
-
-def _name(word: str) -> str:
-    return re.sub(r"['’]s?$", "", word).casefold()

@@ -37,6 +37,7 @@ def test_decline_states_what_comes_true() -> None:
     assert fitted.loss_before is not None
     assert fitted.loss_after is not None
     assert fitted.loss_after < fitted.loss_before
+    assert len(fitted.table) > 1
     assert all(bin.stated in bin.found.interval for bin in fitted.table)
 
 

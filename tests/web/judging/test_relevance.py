@@ -162,8 +162,8 @@ def test_a_region_whose_own_name_is_a_namesakes() -> None:
     bare = page("https://www.example.com/p", "Protests in Georgia", "Protests in Georgia went on for a third night.")
     country = page("https://www.bbc.com/p", "Protests in Georgia", "Protests went on in Tbilisi, Georgia.")
     own = page("https://netgazeti.ge/p", "აქცია", "თბილისში აქცია გრძელდება. საქართველოს პარლამენტი ღამით შეიკრიბა.")
-    assert judged("Georgia protests", state, bare, profile=GE).usable in ((), (0, 1))
-    assert judged("Georgia protests", state, bare, profile=GE).verdict in ("weak", "suspect")
+    judgement = judged("Georgia protests", state, bare, profile=GE)
+    assert (judgement.verdict, judgement.usable) == ("suspect", ())
     assert judged("Georgia protests", state, country, profile=GE).usable == (1,)
     assert judged("აქცია თბილისში", own, profile=GE).verdict == "clean"
 
