@@ -556,3 +556,4 @@ def test_a_folder_in_another_normal_form_is_the_same_folder(bench: Workbench) ->
     bench.write("fu\u0308hrung/pay.txt", "Directors get 9000 euros a month.")
     bench.build()
     assert not any("9000" in text for text in bench.texts("directors", Principal("eve")))
+    assert any("9000" in text for text in bench.texts("directors", Principal("ana", ("board",))))

@@ -23,15 +23,23 @@ from rag_app.question import Part, Question, question_of
 from rag_app.question_parts import asking_sentences
 from rag_app.spelling import fold
 from rag_app.text.dependent import points_back
-from rag_app.text.nodes import COSINE, WINDOWS, drop_of, hide, node_start, node_statements, node_text, slice_of
+from rag_app.text.nodes import (
+    COSINE,
+    UNREAD_LOGIT,
+    WINDOWS,
+    drop_of,
+    hide,
+    node_start,
+    node_statements,
+    node_text,
+    slice_of,
+)
 from rag_app.text.words import content_stems, count_words
 
 _dispatcher = get_dispatcher(__name__)
 _RRF_K = 60
 WEIGHT_LOGIT = 0.01
 """In units of cosine. Beside it a logit of -11 (nothing) and one of 9 (an answer) are 0.2 apart."""
-UNREAD_LOGIT = -11.0
-"""Of a passage without a window that was read: the lowest there is."""
 WEIGHT_AGREEMENT = 0.2
 """What the best other passage of the same document counts: a document that is about the question has several."""
 AGAIN = 5

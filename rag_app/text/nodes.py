@@ -22,6 +22,8 @@ COSINE = "cosine"
 """Similarity of meaning to the question as it was asked; what the confidence gate reads."""
 WINDOWS = "windows"
 """What the cross-encoder read: list of (first statement, last statement, part of the question, logit)."""
+UNREAD_LOGIT = -11.0
+"""Stands for a window that was not read because it was not thought worth it: the lowest logit that there is."""
 SUPERSEDED_BY = "superseded_by"
 """Id and title of the document that replaced the passage's."""
 

@@ -78,6 +78,19 @@ def test_named_documents_are_fetched() -> None:
     assert question.trace.numbers["pointers.fetched"] == 1
 
 
+def test_few_documents_are_fetched() -> None:
+    """Of many documents that are named two are fetched, the first ones, with two passages each."""
+    asked: list[tuple[str, int]] = []
+
+    def passages_of(question: QueryBundle, document_id: str, k: int) -> list[NodeWithScore]:
+        asked.append((document_id, k))
+        return nodes_of(document_id, "It is 4 % of the profit.")
+
+    nodes = nodes_of("a", "See the Harvest Share. See the Annual Leave Policy. See the Bridge Bonus.")
+    PointerDetector(lambda: TITLES, passages_of).postprocess_nodes(nodes, Question("What do I get?"))
+    assert asked == [("share", 2), ("leave", 2)]
+
+
 def test_retrieved_documents_are_not_fetched() -> None:
     """A named document that was retrieved is not fetched again."""
     nodes = [*nodes_of("bonus", "See the Harvest Share."), *nodes_of("share", "It is 4 %.")]

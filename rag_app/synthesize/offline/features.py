@@ -20,11 +20,10 @@ from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
 from rag_app.synthesize.offline.anchors import Place
 from rag_app.synthesize.offline.answer_kind import holds, kinds_asked
 from rag_app.text.dependent import points_back
+from rag_app.text.nodes import UNREAD_LOGIT
 from rag_app.text.words import content_stems
 
 FILE = Path(__file__).with_name("fitted.toml")
-UNREAD_LOGIT = -11.0
-"""A window that the cross-encoder did not read was thought not worth it: the lowest that there is."""
 USUAL_COSINE = 0.65
 """Stands for a cosine that nobody measured."""
 FEW_PASSAGES = 30
