@@ -59,24 +59,37 @@ def _counted(work: Callable[[], object], kill_at: int | None, told: Any) -> None
 
 
 def ask(folder: Path, threads: int, stop: Any, asked: Any, told: Any) -> None:
-    """Asks again and again in some threads until told to stop; tells what was seen, or what went wrong."""
+    """Asks an index again and again in some threads; see `in_threads`."""
     reader = rag_app.index.reader.IndexReader.open(folder)
+
+    def once(count: int, is_new: bool) -> list[str]:
+        if not is_new:
+            return citable(reader)
+        with closing(rag_app.index.reader.IndexReader.open(folder)) as other:
+            return citable(other)
+
+    in_threads(threads, stop, asked, told, once)
+
+
+def in_threads(threads: int, stop: Any, asked: Any, told: Any, once: Callable[[int, bool], object]) -> None:
+    """Asks again and again in some threads until `stop` is set; tells ("answer", when asked, what `once` returned), and
+    at last ("done", what went wrong).
+
+    Args:
+        once: asks; receives how many questions its thread asked before, and whether to open the index for it, as
+            somebody does who comes in the middle of a build.
+    """
     troubles: list[str] = []
 
     def go(number: int) -> None:
         count = 0
         while not stop.is_set() and len(troubles) < 20:
             begun = time.time()
-            count += 1
             try:
-                if count % 20 == number:  # somebody who comes in the middle of a build
-                    with closing(rag_app.index.reader.IndexReader.open(folder)) as other:
-                        found = citable(other)
-                else:
-                    found = citable(reader)
-                told.put(("answer", begun, tuple(found)))
+                told.put(("answer", begun, once(count, (count + 1) % 20 == number)))
             except Exception as error:  # noqa: BLE001
                 troubles.append(repr(error))
+            count += 1
             with asked:
                 asked.value += 1
 
@@ -87,6 +100,36 @@ def ask(folder: Path, threads: int, stop: Any, asked: Any, told: Any) -> None:
     for thread in running:
         thread.join()
     told.put(("done", troubles))
+
+
+class Asking:
+    """Processes with threads that ask while this one writes."""
+
+    def __init__(self, context: Any, asking: Callable[..., None], folder: Path, processes: int, threads: int) -> None:
+        """`asking` is `ask` or another function with its arguments."""
+        self.asked = context.Value("q", 0)
+        self._stop, self._told = context.Event(), context.Queue()
+        self._heard: list[Any] = []
+        self._running = [
+            context.Process(target=asking, args=(folder, threads, self._stop, self.asked, self._told))
+            for _ in range(processes)
+        ]
+        for process in self._running:
+            process.start()
+        self._wait_for("ready")
+
+    def end(self) -> tuple[list[tuple[float, Any]], list[str]]:
+        """Stops them; returns when each question was asked and what came of it, and what went wrong."""
+        self._stop.set()
+        self._wait_for("done")
+        for process in self._running:
+            process.join(60)
+        answers = [(begun, found) for _, begun, found in (item for item in self._heard if item[0] == "answer")]
+        return answers, [trouble for item in self._heard if item[0] == "done" for trouble in item[1]]
+
+    def _wait_for(self, what: str) -> None:
+        while sum(item[0] == what for item in self._heard) < len(self._running):
+            self._heard.append(self._told.get(timeout=300))
 
 
 def citable(reader: rag_app.index.reader.IndexReader) -> list[str]:

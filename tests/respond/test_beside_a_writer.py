@@ -4,7 +4,6 @@ import json
 import multiprocessing
 import os
 import re
-import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 from rag_app.opened import OpenIndex, open_index
 from rag_app.principal import Principal
+from tests.index.crash import Asking, in_threads
 from tests.index.workbench import Workbench
 
 MANY = int(os.environ.get("RAG_APP_TEST_QUESTIONS", "1000"))
@@ -33,34 +33,18 @@ def opened(folder: Path) -> OpenIndex:
 
 
 def ask(folder: Path, threads: int, stop: Any, asked: Any, told: Any) -> None:
-    """Asks in some threads until told to stop; tells when, which question, and which versions the answer shows."""
-    index, troubles = opened(folder), []
+    """Asks in some threads; tells of each answer which question it is of, and which versions it shows."""
+    index = opened(folder)
 
-    def go(number: int) -> None:
-        count = 0
-        while not stop.is_set() and len(troubles) < 20:
-            begun, question = time.time(), count % len(QUESTIONS)
-            count += 1
-            try:
-                if count % 20 == number:  # somebody who comes in the middle of a build
-                    other = opened(folder)
-                    with closing(other.reader):
-                        said = answered(other, QUESTIONS[question])
-                else:
-                    said = answered(index, QUESTIONS[question])
-                told.put(("answer", begun, question, *said))
-            except Exception as error:  # noqa: BLE001
-                troubles.append(repr(error))
-            with asked:
-                asked.value += 1
+    def once(count: int, is_new: bool) -> tuple[int, frozenset[str], frozenset[str]]:
+        question = count % len(QUESTIONS)
+        if not is_new:
+            return question, *answered(index, QUESTIONS[question])
+        other = opened(folder)
+        with closing(other.reader):
+            return question, *answered(other, QUESTIONS[question])
 
-    running = [threading.Thread(target=go, args=(number,)) for number in range(threads)]
-    told.put(("ready",))
-    for thread in running:
-        thread.start()
-    for thread in running:
-        thread.join()
-    told.put(("done", troubles))
+    in_threads(threads, stop, asked, told, once)
 
 
 def answered(index: OpenIndex, question: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -80,34 +64,6 @@ def write_version(bench: Workbench, number: int) -> None:
     bench.build(rebuild=number % 4 == 3)
 
 
-class Asking:
-    """Processes with threads that ask while this one writes."""
-
-    def __init__(self, bench: Workbench, processes: int, threads: int) -> None:
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload([__name__])
-        self.bench = bench
-        self.stop, self.asked, self._told = context.Event(), context.Value("q", 0), context.Queue()
-        self.heard: list[Any] = []
-        self.running = [
-            context.Process(target=ask, args=(bench.path, threads, self.stop, self.asked, self._told))
-            for _ in range(processes)
-        ]
-        for process in self.running:
-            process.start()
-        self.wait_for("ready")
-
-    def wait_for(self, what: str) -> None:
-        while sum(item[0] == what for item in self.heard) < len(self.running):
-            self.heard.append(self._told.get(timeout=300))
-
-    def end(self) -> None:
-        self.stop.set()
-        self.wait_for("done")
-        for process in self.running:
-            process.join(60)
-
-
 def beside_a_writer(bench: Workbench, processes: int, threads: int, questions: int) -> dict[str, int]:
     """Asks beside a writer; returns what went wrong, by kind, and how much was done."""
     bench.define("rules")
@@ -117,25 +73,22 @@ def beside_a_writer(bench: Workbench, processes: int, threads: int, questions: i
     marks: list[tuple[float, str]] = []
     write_version(bench, 1)
     marks.append((time.time(), "1"))
-    asking = Asking(bench, processes, threads)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    asking = Asking(context, ask, bench.path, processes, threads)
     while asking.asked.value < questions:
         write_version(bench, len(marks) + 1)
         marks.append((time.time(), str(len(marks) + 1)))
-    asking.end()
-    counts = {"questions": 0, "versions": len(marks), "errors": 0, "missing": 0, "mixed": 0, "stale": 0}
+    answers, troubles = asking.end()
+    print("\n".join(troubles))
+    counts = {"questions": len(answers), "versions": len(marks), "errors": len(troubles)}
+    counts |= {"missing": 0, "mixed": 0, "stale": 0}
     wanted = ({"leave"}, {"travel"}, {"leave", "travel"})
-    for item in asking.heard:
-        if item[0] == "done":
-            counts["errors"] += len(item[1])
-            for trouble in item[1]:
-                print(trouble)
-        elif item[0] == "answer":
-            _, begun, question, quoted, seen = item
-            counts["questions"] += 1
-            counts["missing"] += not wanted[question] <= quoted
-            counts["mixed"] += len(seen) > 1
-            in_force = max((int(mark) for since, mark in marks if since < begun), default=0)
-            counts["stale"] += any(int(mark) < in_force for mark in seen)
+    for begun, (question, quoted, seen) in answers:
+        counts["missing"] += not wanted[question] <= quoted
+        counts["mixed"] += len(seen) > 1
+        in_force = max((int(mark) for since, mark in marks if since < begun), default=0)
+        counts["stale"] += any(int(mark) < in_force for mark in seen)
     return counts
 
 

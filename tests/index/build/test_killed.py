@@ -196,10 +196,10 @@ def write_versions(bench: Workbench, marks: list[tuple[float, str]], rounds: int
         marks.append((time.time(), f"{number}0"))
 
 
-def check_answers(answers: list[Any], marks: list[tuple[float, str]]) -> None:
+def check_answers(answers: list[tuple[float, list[str]]], marks: list[tuple[float, str]]) -> None:
     """Every answer is of one version, and of none that another one had replaced before the question was asked."""
     order = [mark for _, mark in marks]
-    for _, begun, found in answers:
+    for begun, found in answers:
         text = " ".join(found)
         seen = [mark for mark in order if f"gets {mark}0 days" in text]
         assert len(seen) == 1, text
@@ -212,28 +212,11 @@ def asking(processes: Any, bench: Workbench, children: int, threads: int, questi
     """Processes with threads ask while this one writes; returns how many versions it wrote."""
     marks: list[tuple[float, str]] = []
     write_versions(bench, marks, 1)
-    stop, asked, told = processes.Event(), processes.Value("q", 0), processes.Queue()
-    running = [
-        processes.Process(target=crash.ask, args=(bench.path, threads, stop, asked, told)) for _ in range(children)
-    ]
-    for child in running:
-        child.start()
-    heard: list[Any] = []
-
-    def wait_for(what: str, count: int) -> None:
-        while sum(item[0] == what for item in heard) < count:
-            heard.append(told.get(timeout=120))
-
-    wait_for("ready", children)
-    while asked.value < questions:
+    others = crash.Asking(processes, crash.ask, bench.path, children, threads)
+    while others.asked.value < questions:
         write_versions(bench, marks, 4)
-    stop.set()
-    wait_for("done", children)
-    for child in running:
-        child.join(60)
-    troubles = [trouble for item in heard if item[0] == "done" for trouble in item[1]]
+    answers, troubles = others.end()
     assert troubles == []
-    answers = [item for item in heard if item[0] == "answer"]
     assert len(answers) >= questions
     check_answers(answers, marks)
     assert bench.build().unchanged == 3
