@@ -107,6 +107,7 @@ class TavilyBackend:
         from requests import exceptions as error
         from tavily import TavilyClient
         from tavily.errors import TimeoutError as ClientTimeout
+        from urllib3.exceptions import ReadTimeoutError
 
         with Session() as session:
             self._prepare(session)
@@ -120,6 +121,8 @@ class TavilyBackend:
                     SearchRejected, "has an address that is not valid", "check RAG_APP_TAVILY_URL"
                 ) from None
             except error.RequestException as trouble:
+                if any(isinstance(cause, ReadTimeoutError) for cause in trouble.args):  # within the body
+                    raise self._timeout(seconds) from None
                 cause = f"cannot be reached ({type(trouble).__name__})"
                 raise self._error(SearchUnreachable, cause, "look at its address and the network") from None
             except ValidationError as trouble:

@@ -159,6 +159,12 @@ def test_a_slow_reply(slow: Reply) -> None:
             asyncio.run(client(service).asearch(WARRIORS, 0.3))
 
 
+def test_a_reply_that_stops_behind_its_head_is_a_timeout() -> None:
+    """requests calls it a lost connection, and the search would be reported as unreachable."""
+    with serving(SILENT) as service, pytest.raises(SearchTimeout, match=r"0\.3 seconds"):
+        client(service)._search(WARRIORS, 0.3)
+
+
 def test_async_leaves_the_event_loop_free() -> None:
     """Searches run beside each other, and trouble has the same names."""
 
