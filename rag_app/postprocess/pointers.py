@@ -94,7 +94,7 @@ class PointerDetector(BaseNodePostprocessor):
                 if number < self.best:
                     wanted |= dict.fromkeys(document_id for _, document_id, _ in pointers)
             missing = [document_id for document_id in wanted if document_id not in retrieved]
-            fetched = self._fetched(query_bundle, [document_id for document_id in missing if document_id in known])
+            fetched = self._fetched(query_bundle, missing)
             trace.numbers["pointers.fetched"] = len(fetched)
         return [*nodes[: self.best], *fetched, *nodes[self.best :]]
 
