@@ -81,7 +81,7 @@ class TitleMatcher:
                 else run.is_whole or in_any_case or _is_name(written[run.first : run.last + 1])
             )
         }
-        best = [run for run in runs if not any(_goes_before(other, run) for other in runs)]
+        best = [run for run in runs if not any(_is_better(other, run) for other in runs)]
         return list(dict.fromkeys(self._ids[run.title] for run in sorted(best, key=lambda r: (r.first, r.title))))
 
     def _run(self, words: Sequence[str], place: int, number: int, anchor: int) -> _Run | None:
@@ -102,7 +102,7 @@ def _rarest(words: Sequence[str], frequency: Counter[str]) -> int:
     return min(range(len(words)), key=lambda place: (not content_stems(words[place]), frequency[words[place]]))
 
 
-def _goes_before(other: _Run, run: _Run) -> bool:
+def _is_better(other: _Run, run: _Run) -> bool:
     """Whether `other` is the better reading of the same words: a whole title, or a longer piece."""
     if other.first > run.first or other.last < run.last:
         return False

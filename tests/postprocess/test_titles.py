@@ -128,6 +128,13 @@ def test_titles_without_rare_words() -> None:
     assert matcher.named("The Leave Policy and the Travel") == ["a"]
 
 
+def test_an_article_belongs_to_no_title() -> None:
+    """A title with an article in front is named without it, and with another one."""
+    matcher = TitleMatcher([("a", "The NDA"), ("b", "A Travel Guide")])
+    assert matcher.named("Sign an NDA.") == ["a"]
+    assert matcher.named("The Travel Guide says so.") == ["b"]
+
+
 def test_few_titles() -> None:
     """With two documents each can be named."""
     assert TitleMatcher([("a", "Tea rules"), ("b", "Tea prices")]).named("See Tea Prices.") == ["b"]
