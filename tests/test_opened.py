@@ -173,10 +173,9 @@ def test_names_itself(tiny_office: OpenIndex) -> None:
     assert repr(tiny_office) == f"<OpenIndex 'office' in {tiny_office.reader.definition.path}>"
 
 
-def test_descriptors_and_threads_level_off(tiny_office: OpenIndex, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often an index is asked, by one thread or by eight, it opens no more files and starts no more threads."""
-    monkeypatch.setattr("rag_app.index.view.SCANNED", 0)  # the graph is asked as well
-    engine = tiny_office.as_query_engine(llm=None)
+def level_off(index: OpenIndex, questions: int) -> None:
+    """Asks by one thread and by eight; no more files and threads are open afterwards."""
+    engine = index.as_query_engine(llm=None)
 
     def ask(number: int) -> None:
         engine.query(f"Which rules hold for hotels and holidays, and what of case {number}?")
@@ -187,7 +186,7 @@ def test_descriptors_and_threads_level_off(tiny_office: OpenIndex, monkeypatch: 
     for number in range(10):
         ask(number)
     before = now()
-    for number in range(60):
+    for number in range(questions):
         ask(number)
     files, threads = now()
     assert files <= before[0]
@@ -196,6 +195,21 @@ def test_descriptors_and_threads_level_off(tiny_office: OpenIndex, monkeypatch: 
         for _ in range(3):
             list(pool.map(ask, range(40)))
         files, threads = now()
-        list(pool.map(ask, range(120)))
+        list(pool.map(ask, range(2 * questions)))
         assert now()[0] <= files + 8
         assert now()[1] <= threads + 8
+
+
+def test_descriptors_and_threads_level_off(tiny_office: OpenIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often an index is asked, by one thread or by eight, it opens no more files and starts no more threads."""
+    monkeypatch.setattr("rag_app.index.view.SCANNED", 0)  # the graph is asked as well
+    level_off(tiny_office, 60)
+
+
+@pytest.mark.long
+def test_descriptors_and_threads_level_off_with_default_models(
+    office: OpenIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same over 300 questions, and 600 by eight threads, with the models that come with the installation."""
+    monkeypatch.setattr("rag_app.index.view.SCANNED", 0)
+    level_off(office, 300)

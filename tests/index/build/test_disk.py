@@ -1,14 +1,18 @@
 """A disk that is full or read-only: told in a sentence, and nothing is changed."""
 
+import os
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from rag_app.building import check_index
 from rag_app.errors import StoreError
+from rag_app.index.package.transfer import export_index, install_index
 from tests.index.workbench import Workbench, texts
 
 Mount = Callable[..., Path]
@@ -64,6 +68,30 @@ def test_full_disk(bench: Workbench, mount: Mount, free: int, rebuild: bool) -> 
     assert bench.build(rebuild=rebuild).documents == 403
     assert check_index(bench.path).ok
     assert any("30 days" in text for text in bench.texts("days of holiday"))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.6])
+@pytest.mark.parametrize("move", ["export", "install"])
+def test_full_disk_while_moving(bench: Workbench, mount: Mount, tmp_path: Path, move: str, share: float) -> None:
+    """A disk that fills up at any point of an export or an installation is reported, and nothing is left on it; with
+    space again the next try succeeds."""
+    disk, archive = mount("size=40m"), tmp_path / "handbook.zip"
+    bench.build()
+    export_index(bench.path, archive)
+    carry = partial(export_index, bench.path) if move == "export" else partial(install_index, archive)
+    place = disk / "new"
+    carry(place)
+    needed = sum(file.stat().st_blocks * 512 for file in disk.rglob("*"))
+    shutil.rmtree(place) if place.is_dir() else place.unlink()
+    status, filler = os.statvfs(disk), disk / "filler"
+    with filler.open("wb") as out:
+        out.write(b"x" * (status.f_bavail * status.f_frsize - int(share * needed)))
+    with pytest.raises(StoreError, match="disk is full"):
+        carry(place)
+    assert [file.name for file in disk.iterdir()] == ["filler"]
+    filler.unlink()
+    carry(place)
+    assert {file.name for file in disk.iterdir()} == {"new"}
 
 
 def test_read_only_disk(bench: Workbench, mount: Mount) -> None:
