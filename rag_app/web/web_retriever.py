@@ -81,10 +81,6 @@ class WebSearchRetriever(BaseRetriever):
         """
         return run(self._looked_up(message, trace or Trace()))
 
-    async def alook_up(self, message: str, trace: Trace | None = None) -> LookedUp:
-        """As `look_up`, without holding up the event loop."""
-        return await arun(self._looked_up(message, trace or Trace()))
-
     def _looked_up(self, message: str, trace: Trace) -> Flow[LookedUp]:
         intent = yield from self._gate.judged(message, trace)
         deadline = time.monotonic() + self._settings.web_seconds
