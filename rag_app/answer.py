@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rag_app.quote import Conflict, LeadIn, Nearest, Quote, Summary, SummarySentence
-from rag_app.trace import Drop, Hit, Trace, Verdict, WebAttempt, WebSearched, WebTopic
+from rag_app.trace import Drop, Hit, Trace, WebAttempt, WebSearched, WebTopic, WebVerdict
 
 __all__ = [
     "Answer",
@@ -21,7 +21,7 @@ __all__ = [
     "Summary",
     "SummarySentence",
     "Trace",
-    "Verdict",
+    "WebVerdict",
     "WebAttempt",
     "WebSearched",
     "WebTopic",

@@ -10,7 +10,7 @@ WebTopic = Literal["news", "general"]
 Fact = str | int | float | bool
 Facts = dict[str, Fact]
 """What a stage reports of itself besides its time, by name: "top_k", "model", ..."""
-Verdict = Literal["clean", "weak", "suspect", "empty"]
+WebVerdict = Literal["clean", "weak", "suspect", "empty"]
 """What the results of a web search are worth: clean; weak (answered from, with a warning); suspect (nothing of the
 region, or only namesakes: never answered from); empty."""
 
@@ -54,7 +54,7 @@ class WebAttempt:
     """Results from hosts of the region."""
     usable: int
     """Results that may become evidence."""
-    verdict: Verdict
+    verdict: WebVerdict
     reasons: tuple[str, ...]
 
 
@@ -74,7 +74,7 @@ class WebSearched:
     """Which attempt's results were kept (index); None where nothing was searched."""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> WebVerdict:
         """Of the results that were kept."""
         return "empty" if self.kept is None else self.attempts[self.kept].verdict
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from rag_app.answer import Verdict
+from rag_app.answer import WebVerdict
 from rag_app.errors import DefinitionError
 
 CATEGORIES = ("collision", "common_word", "public_figure", "control", "concept", "international", "not_for_search")
@@ -36,7 +36,7 @@ class SearchCase:
     """Terms of a namesake: no used result may have one in its title."""
     query_has: tuple[str, ...] = ()
     """Words that every query keeps, in whatever letter case."""
-    verdicts: tuple[Verdict, ...] = ("clean",)
+    verdicts: tuple[WebVerdict, ...] = ("clean",)
     """What the look-up may end with on the live web. A recording that shows a failing search expects more by itself."""
     needs_model: bool = False
     """Whether only a language model can tell that this may not be searched; the rules of a region let it pass."""
@@ -76,8 +76,8 @@ def _case(fields: Mapping[str, Any], region: str) -> SearchCase:
     if fields["category"] not in CATEGORIES:
         raise ValueError(f"category {fields['category']!r} must be one of {', '.join(CATEGORIES)}")
     verdicts = tuple(fields.get("verdicts", ("clean",)))
-    if not verdicts or not set(verdicts) <= set(get_args(Verdict)):
-        raise ValueError(f"verdicts must be of {', '.join(get_args(Verdict))}")
+    if not verdicts or not set(verdicts) <= set(get_args(WebVerdict)):
+        raise ValueError(f"verdicts must be of {', '.join(get_args(WebVerdict))}")
     texts = {name: tuple(fields.get(name, ())) for name in ("entity", "never", "query_has")}
     rest = {name: fields[name] for name in ("allowed", "is_local", "needs_model", "why") if name in fields}
     return SearchCase(fields["id"], region, fields["category"], fields["message"], verdicts=verdicts, **texts, **rest)

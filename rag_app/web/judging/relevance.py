@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from rag_app.answer import Verdict
+from rag_app.answer import WebVerdict
 from rag_app.text.words import stems
 from rag_app.web.compose import distinctive_terms
 from rag_app.web.domains import host_of
@@ -25,7 +25,7 @@ from rag_app.web.search import WebResult
 
 __all__ = ["Judgement", "better", "distinctive_terms", "judge_results"]
 
-_ORDER: tuple[Verdict, ...] = ("clean", "weak", "suspect", "empty")
+_ORDER: tuple[WebVerdict, ...] = ("clean", "weak", "suspect", "empty")
 _OF_A_NAME = 2 / 3
 """Share of the words of a name that a page must hold: papers leave out first names and titles."""
 _OF_A_SUBJECT = 1 / 2
@@ -39,7 +39,7 @@ _TAG = re.compile(r"<[^<>]{0,1000}>")
 class Judgement:
     """What a set of results is worth."""
 
-    verdict: Verdict
+    verdict: WebVerdict
     reasons: tuple[str, ...]
     usable: tuple[int, ...] = ()
     """Indices of the results that may become evidence, in their order."""
@@ -107,7 +107,7 @@ def _rank(judgement: Judgement) -> tuple[int, int, int]:
 
 def _verdict(
     pages: list[_Page], on_topic: list[int], usable: list[int], intent: Intent, profile: RegionProfile
-) -> tuple[Verdict, str]:
+) -> tuple[WebVerdict, str]:
     asked = _asked(intent)
     has_name = bool(intent.names or intent.collisions)
     if not asked:

@@ -22,7 +22,7 @@ from evals.search_bench.search_recording import (
 )
 from evals.search_bench.search_run import ask_live, freeze, record, replay
 from rag_app import cli
-from rag_app.answer import Verdict, WebAttempt, WebSearched
+from rag_app.answer import WebAttempt, WebSearched, WebVerdict
 from rag_app.errors import DefinitionError, SearchThrottled
 from rag_app.testing import ScriptedLLM
 from rag_app.web.intent import IntentGate
@@ -39,7 +39,9 @@ ABROAD = WebResult("https://example.com/.nz/b", "Warriors in rugby league", "The
 NAMESAKE = WebResult("https://www.example.co.nz/c", "Golden State Warriors win", "The Warriors won an NBA game.")
 
 
-def looked_up(*used: WebResult, verdict: Verdict = "clean", query: str = "", message: str = CASE.message) -> LookedUp:
+def looked_up(
+    *used: WebResult, verdict: WebVerdict = "clean", query: str = "", message: str = CASE.message
+) -> LookedUp:
     """A look-up that ended with these results, all of them used."""
     intent = IntentGate(NZ).judge(message)
     intent = replace(intent, search_query=query) if query else intent
