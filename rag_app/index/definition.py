@@ -7,7 +7,7 @@ import os
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -51,6 +51,10 @@ class IndexDefinition:
         if stated is not None:
             return stated
         return next((rule for glob, rule in self.access_globs if _matches(glob, path)), NOBODY)
+
+    def idle_globs(self, paths: Collection[str]) -> list[str]:
+        """The patterns that match none of these paths, in order."""
+        return [glob for glob, _ in self.access_globs if not any(_matches(glob, path) for path in paths)]
 
 
 def load_definition(path: str | Path) -> IndexDefinition:

@@ -27,12 +27,15 @@ _MOST = 100_000
 _OPENING = re.compile(r"\s*---[ \t]*(?:\r\n|\n|\r)")
 _CLOSING = re.compile(r"(?:^|(?<=[\r\n]))---[ \t]*(?:\r\n|\n|\r|\Z)")
 _FIELD_LINE = re.compile(rf"(?:^|(?<=[\r\n]))(?:{'|'.join(_FIELDS)})[ \t]*:", re.I)
+_NEARLY = r"(?:access[_ -]?scopes?|allowed[_ -]?(?:role|department)s?|owner[_ -]?user[_ -]?ids?)"
 _STRAY = re.compile(
-    r"^[ \t]*[\"']?(?:access[_ -]?scopes?|allowed[_ -]?(?:role|department)s?|owner[_ -]?user[_ -]?ids?)"
-    r"[\"']?[ \t]*[:=]",
+    rf"^[ \t]*(?::|#\+)?[\"']?{_NEARLY}[\"']?[ \t]*[:=]"
+    rf"|[{{,][ \t]*[\"']{_NEARLY}[\"'][ \t]*:"
+    rf"|<meta\s[^<>]*[\"']{_NEARLY}[\"']",
     re.I | re.M,
 )
-"""Access fields, and what is nearly one, wherever they begin a line."""
+"""Access fields, and what is nearly one: at the beginning of a line, as a field of reStructuredText or AsciiDoc too, as
+a key of JSON, and in the head of a web page."""
 _HEAD = 30
 """Lines at the beginning of a file in which somebody may have meant to say who may read it."""
 _TABS = re.compile(r"(?m)(?<=[:,\[{-])[ \t]*\t[ \t]*|[ \t]*\t[ \t]*(?=#|\r?$)")

@@ -15,7 +15,7 @@ from rag_app.errors import RagAppError, StoreError
 from tests.index import crash
 from tests.index.workbench import Workbench
 
-FILES = ("CURRENT", "LAST", "lock", "vectors.sqlite", "catalog.sqlite", "in-use", "files.lock", "chroma", "tantivy")
+FILES = ("CURRENT", "LAST", "lock", "vectors.sqlite", "catalog.sqlite", "in-use", "files.lock", "chroma", "tantivy", "chroma.checksums")
 KINDS = ("flipped", "cut", "emptied", "removed", "folder")
 
 

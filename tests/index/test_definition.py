@@ -8,6 +8,7 @@ import pytest
 from rag_app.errors import DefinitionError, UsageError
 from rag_app.index.definition import load_definition, load_principals
 from rag_app.principal import NOBODY, PUBLIC, AccessRule, Principal
+from tests.index.workbench import Workbench
 
 HEAD = '[index]\nname = "n"\ndescription = "d"\naccess = "rules"\n'
 
@@ -45,6 +46,21 @@ def test_rule_for(tmp_path: Path) -> None:
     assert definition.rule_for("menu.pdf", None) == PUBLIC
     assert definition.rule_for("hr/pay.docx", None) == NOBODY
     assert definition.rule_for("hr/pay.pdf", NOBODY) == NOBODY
+
+
+def test_a_pattern_that_matches_nothing_is_reported(bench: Workbench) -> None:
+    """A build names the patterns that match no document, so that a mistyped one does not silently leave its documents
+    to a wider rule; changed or not."""
+    globs = (
+        '[access]\n"documents/hr/*" = { access_scope = "role", allowed_roles = ["hr"] }\n'
+        '"**" = { access_scope = "public" }'
+    )
+    bench.define("rules", globs)
+    for report in (bench.build(), bench.build()):
+        assert len(report.notes) == 1
+        assert "documents/hr/*" in report.notes[0]
+    bench.define("rules", globs.replace("documents/hr/*", "leave*"))
+    assert bench.build().notes == ()
 
 
 def test_open_index_ignores_rules(tmp_path: Path) -> None:

@@ -207,6 +207,13 @@ def test_a_side_file_without_its_file_is_a_problem(tmp_path: Path) -> None:
         ("typo.md", "---\nacces_scope: private\n---\nA secret.\n"),
         ("cyrillic.md", "---\n\u0430ccess_scope: private\n---\nA secret.\n"),
         ("wide.md", "---\naccess\uff3fscope: private\n---\nA secret.\n"),
+        ("field.rst", ":access_scope: private\n:owner_user_id: ana\n\nA secret.\n"),
+        ("attribute.adoc", "= Pay\n:access_scope: private\n\nA secret.\n"),
+        ("line.json", '{"access_scope": "private", "text": "A secret."}'),
+        ("second.json", '[{"text": "A secret.", "owner_user_id": "ana"}]'),
+        ("record.jsonl", '{"text": "A secret.", "allowed_roles": ["board"]}\n'),
+        ("block.md", '---json\n{"access_scope": "private"}\n---\nA secret.\n'),
+        ("head.html", '<html><head><meta name="access_scope" content="private"></head><p>A secret.</p></html>'),
     ],
 )
 def test_access_that_is_not_in_front_matter_is_a_problem(tmp_path: Path, name: str, text: str) -> None:

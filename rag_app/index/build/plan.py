@@ -78,6 +78,7 @@ def make_plan(
             plan.problems.append(problem)
         elif isinstance(item, Document):
             files.append(_accepted(item, definition, spool, plan))
+    plan.notes += map(_idle, definition.idle_globs([file.path for file in files]))
     kept = unreadable_now(plan.problems, known, source_trouble) if keep_unreadable else {}
     read = {file.path for file in files}  # a page in trouble is there too, with the text it had
     unread = [document for documents in kept.values() for document in documents if document.path not in read]
@@ -168,6 +169,11 @@ def _hidden(file: ToStage) -> Problem:
     said = "is malformed or unknown" if file.states_access else "is missing"
     reason = f"Its access data {said}, so nobody may read it: give it access_scope and the names that belong to it."
     return Problem(path=file.path, code="nobody", reason=reason)
+
+
+def _idle(glob: str) -> str:
+    """A rule that is meant for some documents and matches none leaves them to a later, perhaps wider rule."""
+    return f'The pattern "{glob}" in [access] matches no document: write paths within the documents folder.'
 
 
 def _not_text(document: Document) -> Problem | None:
