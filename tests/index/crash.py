@@ -17,6 +17,8 @@ import rag_app.index.reader
 import rag_app.index.search.dense  # loaded here, so that forked processes need not
 from rag_app.testing import TinyEmbedding
 
+KILLS = int(os.environ.get("RAG_APP_TEST_KILLS", "100"))
+"""Of each kind in the long tests; `RAG_APP_TEST_KILLS=20 pytest -m long` tries fewer."""
 _WRITING = f"{os.sep}rag_app{os.sep}index{os.sep}"
 
 

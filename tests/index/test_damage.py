@@ -15,7 +15,10 @@ from rag_app.errors import RagAppError, StoreError
 from tests.index import crash
 from tests.index.workbench import Workbench
 
-FILES = ("CURRENT", "LAST", "lock", "vectors.sqlite", "catalog.sqlite", "in-use", "files.lock", "chroma", "tantivy", "chroma.checksums")
+FILES = (
+    *("CURRENT", "LAST", "lock", "vectors.sqlite", "catalog.sqlite", "in-use", "files.lock"),
+    *("chroma", "chroma.checksums", "tantivy"),
+)
 KINDS = ("flipped", "cut", "emptied", "removed", "folder")
 
 
@@ -110,6 +113,7 @@ def test_every_damage_to_every_file(whole: Workbench, tmp_path: Path) -> None:
     """The same over every file, many times."""
     counts = trials(whole, tmp_path, range(12))
     print(counts)
+    assert min(counts["answers"], counts["errors"]) > 0
     assert counts["silent"] == 0
 
 

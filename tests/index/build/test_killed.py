@@ -168,9 +168,11 @@ def test_killed(kills: Kills, seed: int) -> None:
 
 
 @pytest.mark.long
-def test_killed_a_hundred_times(kills: Kills) -> None:
-    """100 of 100 kills are survived."""
-    for seed in range(100, 200):
+@pytest.mark.parametrize("kind", KINDS)
+def test_killed_a_hundred_times(kills: Kills, kind: str) -> None:
+    """100 of 100 kills of builds, of updates and of rebuilds are survived."""
+    first = 300 + KINDS.index(kind)
+    for seed in range(first, first + crash.KILLS * len(KINDS), len(KINDS)):
         kills.trial(seed)
 
 

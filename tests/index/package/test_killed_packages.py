@@ -18,8 +18,6 @@ from tests.index import crash
 from tests.index.build.test_killed import old_documents, state
 from tests.index.workbench import Workbench
 
-POINTS = 100
-
 
 class Kills:
     """Runs exports and installations in child processes and kills them."""
@@ -95,10 +93,11 @@ def test_killed_install(kills: Kills, seed: int) -> None:
 
 
 @pytest.mark.long
-def test_killed_a_hundred_times(kills: Kills) -> None:
-    """100 of 100 kills of exports and installations are survived."""
-    for seed in range(POINTS):
-        (kills.export if seed % 3 == 0 else kills.install)(1000 + seed)
+@pytest.mark.parametrize("kind", ["export", "install"])
+def test_killed_a_hundred_times(kills: Kills, kind: str) -> None:
+    """100 of 100 kills of exports and of installations are survived."""
+    for seed in range(1000, 1000 + crash.KILLS):
+        (kills.export if kind == "export" else kills.install)(seed)
 
 
 def test_killed_at_the_very_beginning(kills: Kills, tmp_path: Path) -> None:
