@@ -28,6 +28,7 @@ from rag_app.retrieve.further import FurtherSearches, ReadableTitles
 from rag_app.retrieve.hybrid import HybridRetriever
 from rag_app.retrieve.multi_query import MultiQueryRetriever
 from rag_app.settings import Component, OnLowConfidence, Settings, load_settings
+from rag_app.synthesize.evidence import MayCiteTogether
 from rag_app.synthesize.near_examples import NearExamples
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
 
@@ -51,7 +52,7 @@ def stages_over(index: "IndexParts", principal: Principal | None, parts: "Engine
         retriever=_with_other_phrasings(hybrid, parts),
         postprocessors=(*narrowing, *_unless(llm is None or Component.POINTERS in off, pointers)),
         synthesizer=ValidatingSynthesizer(
-            may_cite=partial(reader.may_cite, principal=principal),
+            may_cite=MayCiteTogether(partial(reader.may_cite_each, principal=principal)),
             max_quotes=settings.max_quotes,
             llm=llm,
             search_again=further,

@@ -33,6 +33,7 @@ _LONGEST = 600
 _OWN_WORDS = 2
 """Content words that neither the turn nor the conversation holds: a sentence needs a few to connect the others."""
 _FENCE = re.compile(r"<(?=\s*/?\s*conversation)", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“][^\"”]*[\"”]")
 _DIGIT = re.compile(r"\d")
 _SCHEMA = {
     "type": "object",
@@ -95,7 +96,7 @@ def lack_of_rewrite(rewrite: str, turn: str, said: Sequence[str]) -> str | None:
         return "it lost a figure"
     if not theirs <= mine.union(*map(_figures, said)):
         return "it added a figure"
-    if count_negations(read_tokens(turn)) != count_negations(read_tokens(rewrite)):
+    if _negations(turn) != _negations(rewrite):
         return "it lost or added a negation"
     if has_foreign_name(turn, [rewrite]):
         return "it lost a name"
@@ -107,7 +108,13 @@ def lack_of_rewrite(rewrite: str, turn: str, said: Sequence[str]) -> str | None:
 
 
 def _figures(text: str) -> set[str]:
-    return {word.lower() for word in read_tokens(text).words if _DIGIT.search(word) or word.lower() in NUMBER_WORDS}
+    words = {word.lower() for word in read_tokens(text).words}
+    return {word for word in words if _DIGIT.search(word) or (word in NUMBER_WORDS and word != "one")}  # "that one"
+
+
+def _negations(text: str) -> int:
+    """Those of the text itself: a quoted title may hold one that negates nothing."""
+    return count_negations(read_tokens(_QUOTED.sub("", text)))
 
 
 def _strange_words(text: str, said: Sequence[str]) -> set[str]:

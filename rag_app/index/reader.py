@@ -8,7 +8,7 @@ another process writes meanwhile, the snapshot's passages, texts and similaritie
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -218,15 +218,18 @@ class IndexReader:
         is that of the held state, so that an update takes no answer away; access is that of this moment. A node that
         names the document which replaced its own must also be of somebody who may read that one.
         """
-        document_id, replaced = node.metadata.get("document_id"), node.metadata.get(SUPERSEDED_BY)
-        text, start = node_text(node), node_start(node)
-        if not isinstance(document_id, str) or not text:
-            return False
-        named = {document_id, replaced[0]} if replaced else {document_id}
-        if self.readable_among(named, principal) != named:
-            return False
+        return self.may_cite_each([node], principal)[0]
+
+    def may_cite_each(self, nodes: Sequence["BaseNode"], principal: Principal | None) -> list[bool]:
+        """`may_cite` of each of several nodes, at one moment."""
+        named = [_documents_of(node) for node in nodes]
+        readable = self.readable_among(frozenset().union(*named), principal)
         with self.snapshot() as view:
-            return view.stands_at(document_id, start, text, view.readable(principal))
+            rules = view.readable(principal)
+            return [
+                bool(of) and of <= readable and view.stands_at(node.metadata["document_id"], *_placed(node), rules)
+                for node, of in zip(nodes, named, strict=True)
+            ]
 
     def readable_among(self, document_ids: Iterable[str], principal: Principal | None) -> frozenset[str]:
         """Those of the ids that are, at this moment, of documents that the principal may read."""
@@ -235,3 +238,15 @@ class IndexReader:
             return held.readable_among(document_ids, held.readable(principal))
         with self._newest() as view:
             return view.readable_among(document_ids, view.readable(principal))
+
+
+def _documents_of(node: "BaseNode") -> frozenset[str]:
+    """Ids of the documents that somebody who is shown a node learns of; empty where it cannot be shown."""
+    document_id, replaced = node.metadata.get("document_id"), node.metadata.get(SUPERSEDED_BY)
+    if not isinstance(document_id, str) or not node_text(node):
+        return frozenset()
+    return frozenset((document_id, replaced[0]) if replaced else (document_id,))
+
+
+def _placed(node: "BaseNode") -> tuple[int, str]:
+    return node_start(node), node_text(node)

@@ -113,12 +113,14 @@ class Chosen:
         return sorted(quotes, key=lambda quote: (quote.part, ranks[_passage(quote)], quote.start))
 
     def _hints(self, ledger: Ledger, found: Sequence[Found]) -> Iterator[tuple[str, Evidence]]:
-        """Documents of the ledger that the question names or a chosen statement refers to and that are not cited: each
-        once, `_MAX_HINTS`."""
+        """Documents of the ledger that are not cited although a chosen statement refers to them, or, while a part is
+        open, the question names them: each once, `_MAX_HINTS`."""
         first_of = {evidence.document_id: evidence for evidence in reversed(ledger.evidence) if evidence.statements}
         cited = {evidence.document_id for evidence, _ in found}
         hints: dict[str, str] = {}
         for how, document_id in referred_documents(found):
+            if how == "asked" and not self.open_parts:
+                continue  # its passages were before the model, which answered all parts from others
             if document_id in first_of and document_id not in cited:
                 hints.setdefault(document_id, how)
         for document_id, how in list(hints.items())[:_MAX_HINTS]:

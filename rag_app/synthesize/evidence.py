@@ -34,6 +34,16 @@ MayCite = Callable[[BaseNode], bool]
 
 
 @dataclass(frozen=True, slots=True)
+class MayCiteTogether:
+    """A `MayCite` that is asked about many nodes at once, at one moment."""
+
+    each: Callable[[Sequence[BaseNode]], list[bool]]
+
+    def __call__(self, node: BaseNode) -> bool:
+        return self.each([node])[0]
+
+
+@dataclass(frozen=True, slots=True)
 class EvidenceStatement:
     """One statement that can be chosen."""
 
@@ -81,6 +91,8 @@ class Ledger:
     """All evidence of one turn."""
 
     evidence: tuple[Evidence, ...]
+    ranked: dict[object, list[Any]] = field(default_factory=dict, compare=False, repr=False)
+    """What the path without a model ranked once, which looks at a ledger up to three times."""
 
     def find(self, label: str) -> tuple[Evidence, EvidenceStatement] | None:
         """The statement with that label; None where there is none."""
@@ -102,8 +114,10 @@ def build_ledger(
     """The ledger of the nodes that may be cited, in their order, behind what already stands in the ledger `before`."""
     ledger = list(before.evidence)
     seen = {(e.document_id, (s.start, s.end)) for e in before.evidence for s in e.statements}
-    for found in nodes:
-        if not may_cite(found.node):
+    texts = [found.node for found in nodes]
+    allowed = may_cite.each(texts) if isinstance(may_cite, MayCiteTogether) else list(map(may_cite, texts))
+    for found, is_allowed in zip(nodes, allowed, strict=True):
+        if not is_allowed:
             trace.remove_documents({hit_of(found).document_id})
             continue
         if found.node.metadata.get(UNGATED):

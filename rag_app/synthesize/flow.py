@@ -124,8 +124,8 @@ def _numbers(ledger: Ledger) -> set[int]:
 
 
 def _coverage(turn: Turn, chosen: Chosen) -> Drafting:
-    """What is to be added, where a part is open and evidence is near it, or where the question names or a chosen
-    statement refers to a document that is not cited."""
+    """What is to be added, where a part is open and evidence is near it or the question names a document that is not
+    cited, or where a chosen statement refers to one."""
     if not turn.options.may_cover:
         return None
     near = _near(turn, turn.options.declining) if chosen.open_parts else []

@@ -4,7 +4,11 @@ import pytest
 
 from rag_app.chat.rewrite import lack_of_rewrite
 
-SAID = ["How long is the notice period for employees?", "The notice period for Bergen staff is 30 days."]
+SAID = [
+    "How long is the notice period for employees?",
+    "The notice period for Bergen staff is 30 days.",
+    'The film "Not a Day Too Soon" is shown on Friday.',
+]
 
 
 @pytest.mark.parametrize(
@@ -12,6 +16,8 @@ SAID = ["How long is the notice period for employees?", "The notice period for B
     [
         ("And for contractors?", "How long is the notice period for contractors?"),
         ("Is it not 60 days in Porto?", "Is the notice period for employees not 60 days in Porto?"),
+        ("Is there one for staff?", "Is there a notice period for staff?"),
+        ("When is it shown?", 'When is the film "Not a Day Too Soon" shown?'),
         ("Does it apply to staff in Bergen too?", "Does the notice period apply to staff in Bergen too?"),
     ],
 )

@@ -290,6 +290,12 @@ def test_may_cite(bench: Workbench) -> None:
         (node,) = view.nodes(keys).values()
     assert reader.may_cite(node, ana)
     assert not reader.may_cite(node, eve)
+    with reader.snapshot() as view:
+        both = [*view.nodes([*keys, *(key for key, _ in view.search_words("days", 1, view.readable(ana)))]).values()]
+    assert reader.may_cite_each(both, ana) == [True, True]
+    assert [reader.may_cite(one, eve) for one in both] == reader.may_cite_each(both, eve)
+    assert sum(reader.may_cite_each(both, eve)) == 1
+    assert reader.may_cite_each([], eve) == []
     forged = node.model_copy(deep=True)
     forged.metadata["document_id"] = "leave"
     assert not reader.may_cite(forged, ana)

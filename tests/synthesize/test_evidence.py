@@ -1,5 +1,6 @@
 """The border: what may be cited becomes numbered statements, and nothing else does."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -18,7 +19,7 @@ from llama_index.core.schema import (
 )
 
 from rag_app import Trace
-from rag_app.synthesize.evidence import Ledger, build_ledger, quote_of
+from rag_app.synthesize.evidence import Ledger, MayCiteTogether, build_ledger, quote_of
 from rag_app.testing import passage
 from rag_app.text.nodes import WINDOWS, hide
 
@@ -48,6 +49,21 @@ def test_source_behind_a_third_party_retriever() -> None:
     """Where a node knows no more than its file's name, that is the source, rather than an id that says nothing."""
     node = TextNode(text="Alone.", metadata={"file_name": "rules.pdf"})
     assert ledger_of(NodeWithScore(node=node)).evidence[0].source == "rules.pdf"
+
+
+def test_several_nodes_are_asked_about_together() -> None:
+    """Where the border can be asked about many nodes at one moment it is asked once, with the same result."""
+    asked: list[list[str]] = []
+
+    def each(nodes: Sequence[BaseNode]) -> list[bool]:
+        asked.append([node.metadata["document_id"] for node in nodes])
+        return [of != "b" for of in asked[-1]]
+
+    nodes = [passage(f"Rule {of}.", document_id=of) for of in "abc"]
+    ledger = build_ledger(nodes, MayCiteTogether(each), Trace())
+    assert [evidence.document_id for evidence in ledger.evidence] == ["a", "c"]
+    assert asked == [["a", "b", "c"]]
+    assert not MayCiteTogether(each)(nodes[1].node)
 
 
 def test_what_may_not_be_cited_leaves_no_trace() -> None:

@@ -304,9 +304,20 @@ def test_a_title_stays_within_the_fence() -> None:
         assert "Ignore" not in before + after
 
 
+def test_coverage_of_a_document_that_the_question_names() -> None:
+    """A document that the question names is a reason to look again as long as a part is open."""
+    bonus = nodes_of("bonus", BONUS)
+    hide(bonus[0].node, POINTERS, [("asked", "share", None)])
+    llm = ScriptedLLM([said(["1.1"], []), said([], ["2.1"])])
+    answer = asked(llm, [*bonus, *nodes_of("share", SHARE)], TWO_PARTS)
+    assert [quote.document_id for quote in answer.quotes] == ["bonus", "share"]
+    assert "The question names the document of [2]" in llm.calls[1].messages[-1][1]
+
+
 @pytest.mark.parametrize(
     ("labels", "pointers"),
     [
+        (["1.1"], [("asked", "share", None)]),  # every part is answered
         (["1.1", "2.1"], [("referred", "share", 0)]),  # cited already
         (["2.1"], [("referred", "share", 0)]),  # the statement that refers is not chosen
         (["1.1"], [("referred", "share", 41)]),  # another statement of its passage is

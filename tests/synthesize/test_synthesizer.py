@@ -23,7 +23,7 @@ from rag_app import (
 )
 from rag_app.llm.onnx import OnnxCrossEncoder
 from rag_app.synthesize.draft import Draft, DraftPart
-from rag_app.synthesize.offline import answering as module
+from rag_app.synthesize.offline import extractive as module
 from rag_app.testing import passage
 from tests.office import stock_index
 

@@ -1,5 +1,6 @@
 """Answers that no language model has a part in: chooses statements per part of the question, or declines."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -17,6 +18,7 @@ from rag_app.synthesize.offline.lists import numbered_item, with_whole_lists
 from rag_app.synthesize.offline.rows import is_rival_row, is_row_of_code, looked_up, rows_alike
 from rag_app.synthesize.validate import validate_draft, without_lead_ins
 from rag_app.text.language import language_of_script
+from rag_app.text.words import content_stems
 
 _BY_DEFAULT = Declining()
 UNREAD_LANGUAGE = (
@@ -28,6 +30,7 @@ MOST_QUOTES = 6
 """Over all parts of a question, where no list needs more."""
 AGAIN = 3.0
 """How far behind a statement may be, to stand in for one that answers an earlier part too, or lacks the quantity."""
+_HOW = re.compile(r"\bhow \w+", re.IGNORECASE)
 _JUDGED = 40
 """Statements from the best down that are asked whether they are about what the question names."""
 _A_SENTENCE = 6
@@ -114,13 +117,14 @@ def judged(
     """
     ranked = candidates(number, part, ledger)
     about = list(_about(ranked, part, terms, trace))
-    fresh = _fresh_first(about, part, taken)
+    fresh = _of_the_turn(about, part) if part.is_follow_up else _fresh_first(about, part, taken)
     if not fresh:
         return 0.0, []
     features = answer_features(fresh, part, terms)
     trace.numbers.update({f"decline.{name}.{number + 1}": round(value, 6) for name, value in features.items()})
     weights = weights_for(ledger)
-    return weights.answer(features) + weights.coded * is_row_of_code(fresh[0], part, terms), fresh
+    more = weights.coded * is_row_of_code(fresh[0], part, terms) + weights.follow_up * part.is_follow_up
+    return weights.answer(features) + more, fresh
 
 
 def _about(ranked: Sequence[Candidate], part: Part, terms: QuestionTerms, trace: Trace) -> Iterator[Candidate]:
@@ -147,6 +151,17 @@ def _fresh_first(ranked: list[Candidate], part: Part, taken: frozenset[str] | se
         return ranked
     kinds = kinds_asked(part.text)
     return ranked if kinds and all(holds(kind, ranked[0].statement.text) for kind in kinds) else fresh
+
+
+def _of_the_turn(ranked: list[Candidate], part: Part) -> list[Candidate]:
+    """Of a turn that is read behind earlier ones, the statements that hold something of its own: a word, or where it
+    has none, the quantity that it asks for. What answers the earlier ones alone is not asked for again."""
+    own = set(content_stems(_HOW.sub("", part.text)))
+    kinds: list[Kind] = [kind for kind in QUANTITIES if kind in kinds_asked(part.text)]
+    near = [candidate for candidate in ranked if candidate.score >= ranked[0].score - AGAIN]
+    if own:
+        return [c for c in near if own & set(content_stems(f"{c.place.headings} {c.place.statement}"))]
+    return [c for c in near if not kinds or any(holds(kind, c.statement.text) for kind in kinds)]
 
 
 def _labels(ranked: list[Candidate], part: Part, weights: Weights, most: int) -> tuple[str, ...]:

@@ -64,6 +64,9 @@ class Weights:
     """Probability from which an answer is shown where nothing was calibrated."""
     coded: float
     """Added to those log odds for the table row of a code that the question names: small models know no codes."""
+    follow_up: float
+    """Added for a turn that is read behind earlier ones: models see less in a statement the more stands before what
+    it answers."""
     near: float
     """How far behind the best a statement of the same document may be, to be shown too."""
     tied: float
@@ -120,6 +123,7 @@ def fitted_weights(*, reads_pairs: bool) -> Weights:
         dict(table["answering"]),
         float(table["threshold"]),
         float(table["coded"]),
+        float(table["follow_up"]),
         float(table["near"]),
         float(table["tied"]),
     )
@@ -127,6 +131,13 @@ def fitted_weights(*, reads_pairs: bool) -> Weights:
 
 def candidates(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
     """Every statement of the ledger as a candidate for part `number` of the question, best first."""
+    known = ledger.ranked.get((number, part))
+    if known is None:
+        known = ledger.ranked[number, part] = _ranked(number, part, ledger)
+    return known
+
+
+def _ranked(number: int, part: Part, ledger: Ledger) -> list[Candidate]:
     weights = weights_for(ledger)
     share = _WordShare(part, ledger)
     kinds = kinds_asked(part.text)

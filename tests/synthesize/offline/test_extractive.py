@@ -12,6 +12,7 @@ from rag_app.question import Part, QuestionTerms, split_parts
 from rag_app.synthesize.draft import Draft
 from rag_app.synthesize.evidence import Ledger, build_ledger
 from rag_app.synthesize.offline.extractive import draft_extractive
+from rag_app.synthesize.offline.features import fitted_weights
 from rag_app.testing import passage
 from rag_app.text.nodes import WINDOWS, hide, node_statements
 
@@ -173,3 +174,28 @@ def test_the_same_evidence_says_more_among_few_passages() -> None:
 
     assert probability(10) == probability(30) > probability(50) > probability(200)
     assert probability(200) == probability(20_000) == probability(0)
+
+
+@pytest.mark.parametrize(
+    ("turn", "labels"),
+    [
+        ("Who approves it?", ("1.2",)),  # it holds a word of the turn
+        ("How soon?", ("1.1",)),  # of a turn without a word of its own, the duration it asks for
+        ("Who repairs it?", ()),
+    ],
+)
+def test_what_answers_earlier_turns_alone_is_not_asked_for(turn: str, labels: tuple[str, ...]) -> None:
+    """Of a turn that is read behind earlier ones only statements that hold something of its own are chosen."""
+    of = ledger("Parental leave lasts 16 weeks. The board approves it.", second=1)
+    part = Part(turn, "How long is parental leave?", is_follow_up=True)
+    assert draft(of, (part,)).parts[0].labels == labels
+
+
+def test_a_turn_behind_earlier_ones_may_see_less_in_its_statement() -> None:
+    """What was fitted for such turns is added to the score of the best statement."""
+    of, scores = ledger("Parental leave lasts 16 weeks. Tea is free."), []
+    for is_follow_up in (False, True):
+        trace = Trace()
+        draft(of, (Part("How long is the leave?", "Tell me about leave.", is_follow_up),), trace=trace)
+        scores.append(trace.numbers["decline.score.1"])
+    assert scores[1] - scores[0] == pytest.approx(fitted_weights(reads_pairs=True).follow_up)
