@@ -165,8 +165,8 @@ def _before_verb(words: list[re.Match[str]], place: int, run: list[str]) -> int:
     auxiliary = place - 1 - _is_article(words, place - 1)
     asking = words[auxiliary - 1][0].casefold() if auxiliary else ""
     is_last = place + len(run) == len(words)
-    if len(run) == 1:
-        return 1
+    if len(run) < 2:
+        return len(run)
     if not re.fullmatch(_BE, words[auxiliary][0], re.I):
         has_no_object = asking in ("what", "which", "who") or re.fullmatch(_INTRANSITIVE, run[-1], re.I)
         has_object = _is_article(words, place + len(run))

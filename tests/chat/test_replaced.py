@@ -1,6 +1,8 @@
 """Ellipses that name another subject."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rag_app.chat.replaced import replaced, resolved, subject_of
 
@@ -121,3 +123,16 @@ def test_a_pronoun_makes_room_for_what_was_asked_about(
 ) -> None:
     """A pronoun stands for what the last question asks about if that fits: one or several, a person or a thing."""
     assert resolved(turn, pronoun, question) == expected
+
+
+WORDS = st.lists(
+    st.sampled_from("the a is was what who how for and or it its they fee pool open cost booked I do can ? .".split())
+).map(" ".join)
+
+
+@given(WORDS, WORDS, st.sampled_from(["it", "its", "they", "he", "this"]))
+def test_any_words(question: str, turn: str, pronoun: str) -> None:
+    """Whatever is asked, something or nothing is replaced."""
+    assert subject_of(question) in question
+    assert replaced(turn, question) != ""
+    assert resolved(turn, pronoun, question) != ""
