@@ -9,6 +9,7 @@ import hashlib
 import random
 import re
 import tempfile
+import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -29,7 +30,7 @@ _WORD = re.compile(r"[A-Za-z]+")
 _FACT = re.compile(r"At (\w+) every ([\w ]+?) is ([\w ]+?) within \d+ (\w+) of the first request\.")
 
 
-@dataclass(frozen=True)
+@dataclass
 class GeneratedSource:
     """A `DocumentSource` of `documents` documents of `corpus.SECTIONS` passages each, the same each time."""
 
@@ -38,13 +39,17 @@ class GeneratedSource:
     """Document n may be read by whoever has role `r<n % rules>`; 0: by everybody."""
 
     trouble: Collection[str] = ()
+    seconds: float = 0.0
+    """Of processor time, spent on generating documents to be read."""
 
     def fetch(self, progress: Progress | None) -> None:
         """There is nothing to fetch."""
 
     def read(self, known: Mapping[tuple[str, str], str]) -> Iterator[Document | Problem | Unchanged]:
         for number in range(self.documents):
+            started = time.process_time()
             document = self.document(number)
+            self.seconds += time.process_time() - started
             document_id = known.get((document.path, document.sha256))
             yield document if document_id is None else Unchanged(document.path, document_id)
 

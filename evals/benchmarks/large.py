@@ -41,17 +41,17 @@ _THREADS = 8
 
 
 def build(folder: Path, source: GeneratedSource) -> dict[str, float]:
-    """Builds the index, or updates it; figures a passage of all but the embedder."""
+    """Builds the index, or updates it; figures a passage of all but the embedder and the generating of texts."""
     definition = load_definition(folder)
     embedder = HashedEmbedding()
     stage.cut = source.cut
     started, began = time.process_time(), time.perf_counter()
     report = builder.build(definition, load_settings(definition.settings), embedder, source=source)
-    seconds = time.process_time() - started - embedder.text_seconds
+    seconds = time.process_time() - started - embedder.text_seconds - source.seconds
     files = [file for file in definition.store_path.rglob("*") if file.is_file()]
     by_part: dict[str, float] = {}
     for file in files:
-        part = file.relative_to(definition.store_path).parts
+        part = [*file.relative_to(definition.store_path).parts]
         name = part[2] if part[0] == "generations" and len(part) > 2 else part[0]
         by_part[f"disk_kb {name}"] = by_part.get(f"disk_kb {name}", 0) + file.stat().st_size / 1000 / report.passages
     return {

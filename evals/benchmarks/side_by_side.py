@@ -141,7 +141,7 @@ def side_by_side(pages: Pages, embedder: BaseEmbedding) -> list[Result]:
 
 
 def _stock_build(pages: Pages, place: Path, embedder: BaseEmbedding, tokens: int, overlap: int) -> list[Any]:
-    from llama_index.vector_stores.chroma import ChromaVectorStore
+    from llama_index.vector_stores.chroma import ChromaVectorStore  # pyright: ignore[reportMissingImports]
 
     folder = pages.folder / "documents"
     documents = [
@@ -154,7 +154,7 @@ def _stock_build(pages: Pages, place: Path, embedder: BaseEmbedding, tokens: int
 
 
 def _stock_open(place: Path, embedder: BaseEmbedding) -> VectorStoreIndex:
-    from llama_index.vector_stores.chroma import ChromaVectorStore
+    from llama_index.vector_stores.chroma import ChromaVectorStore  # pyright: ignore[reportMissingImports]
 
     store = ChromaVectorStore(chroma_collection=_collection(place))
     # All is given, so that nothing is taken from the global Settings.
@@ -177,7 +177,7 @@ def _stock_ways(name: str, index: VectorStoreIndex, chunks: list[Any]) -> list[W
     if not _installed("llama_index.retrievers.bm25"):
         print(f"  skipped: BM25Retriever and QueryFusionRetriever with {name} need llama-index-retrievers-bm25")
         return ways
-    from llama_index.retrievers.bm25 import BM25Retriever
+    from llama_index.retrievers.bm25 import BM25Retriever  # pyright: ignore[reportMissingImports]
 
     by_words = BM25Retriever.from_defaults(nodes=chunks, similarity_top_k=min(_MOST, len(chunks)))
     fused = QueryFusionRetriever(
@@ -194,7 +194,11 @@ def _stock_ways(name: str, index: VectorStoreIndex, chunks: list[Any]) -> list[W
         return ways
     from llama_index.core.postprocessor import SentenceTransformerRerank
 
-    reranker = SentenceTransformerRerank(model=_RERANKER, top_n=_MOST)
+    try:
+        reranker = SentenceTransformerRerank(model=_RERANKER, top_n=_MOST)
+    except OSError as error:  # what transformers raises where a model is not on disk and cannot be fetched
+        print(f"  skipped: the reranker {_RERANKER} with {name} cannot be loaded ({str(error).splitlines()[0]})")
+        return ways
 
     def rerank(question: str) -> list[str]:
         hits = reranker.postprocess_nodes(fused.retrieve(question), query_str=question)

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rag_app.document import Document
-from rag_app.index.queries import FORMAT, Queries, check_format, manifest_digest
+from rag_app.index.manifest import FORMAT, check_format, manifest_digest
+from rag_app.index.queries import Queries
 from rag_app.index.records import (
     DOCUMENT,
     PASSAGE,
@@ -132,6 +133,12 @@ class Catalog(Queries):
             return set(self._column("SELECT passage_id FROM passages JOIN documents USING (doc) WHERE live = 1"))
         sql = "SELECT passage_id FROM passages WHERE doc IN (SELECT value FROM json_each(?))"
         return set(self._column(sql, json.dumps(list(docs))))
+
+    def sizes(self) -> dict[str, int]:
+        """How many visible `documents` there are, and `passages` of them."""
+        sql = "SELECT count(*) documents, coalesce(sum(passage_count), 0) passages FROM documents WHERE live = 1"
+        with self._mapped():
+            return dict(self._connection.execute(sql).fetchone())
 
     def vector_ids(self) -> set[int]:
         """Vectors that a passage here rests on."""

@@ -6,7 +6,8 @@ from contextlib import ExitStack
 
 from rag_app.errors import StoreError
 from rag_app.index.lock import files_at_rest, in_use
-from rag_app.index.queries import Queries, begin_snapshot, check_format, read_manifest, read_revision
+from rag_app.index.manifest import check_format, read_manifest, read_revision
+from rag_app.index.queries import Queries, begin_snapshot
 from rag_app.index.search.dense import DenseIndex
 from rag_app.index.search.sparse import SparseIndex
 from rag_app.index.search.vectors import attach

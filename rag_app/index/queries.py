@@ -1,8 +1,8 @@
-"""Everything that is read from a catalog and its vectors, by one connection: the only place that selects from them."""
+"""Everything that is read from a catalog and its vectors, by one connection. Nothing else selects from them, but for
+`manifest.py`."""
 
 import hashlib
 import json
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,22 +13,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rag_app.document import Document
-from rag_app.errors import IndexMismatch, StoreError
-from rag_app.index.records import DOCUMENT, PASSAGE, StoredDocument, digest_of, node_of, rule_of, stored_document
+from rag_app.errors import StoreError
+from rag_app.index.manifest import read_manifest
+from rag_app.index.records import (
+    DOCUMENT,
+    PASSAGE,
+    StoredDocument,
+    checked,
+    node_of,
+    rule_of,
+    stored_document,
+)
 from rag_app.index.search.search_index import Scored, ordered
 from rag_app.index.search.vectors import Vector, stack, unit_vectors
-from rag_app.index.sqlite import Damaged, mapped_sqlite_errors
+from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.versions import Dated, NotInForce, Superseded, find_superseded
 from rag_app.principal import AccessRule
+from rag_app.show.lines import headings
 
 if TYPE_CHECKING:
     from llama_index.core.schema import TextNode
 
-FORMAT = "6"
-"""Of the catalog and both indexes; another one has to be rebuilt."""
-_FACTS = ("format", "revision", "created", "name", "access", "access_globs", "embedder", "fingerprint", "reader")
-"""What a manifest holds at least."""
-_UNDER = "live = 1 AND rule_id IN (SELECT value FROM json_each(?))"
+_ALL_UNDER = "live = 1 AND rule_id IN (SELECT value FROM json_each(?))"
+"""Where everything under some rules is looked for. What is looked for by its id, `_under` compares with the rules."""
 _NOT_LATER = "(effective_date IS NULL OR effective_date <= ?)"
 
 
@@ -73,22 +80,28 @@ class Queries:
         return {rule_id: digest.hexdigest() for rule_id, digest in under.items()}
 
     def stored(
-        self, where: str = "live = 1", values: Sequence[Any] = (), *, index: str = "", order: str = "path"
+        self,
+        where: str = "live = 1",
+        values: Sequence[Any] = (),
+        *,
+        index: str = "",
+        rule_ids: frozenset[str] | None = None,
     ) -> list[StoredDocument]:
-        """Documents without their texts; `where` and `order` are SQL, `index` what SQLite must search by."""
+        """Documents without their texts; `where` is SQL, `index` what SQLite must search by."""
         sql = f"""SELECT doc, digest, {", ".join(DOCUMENT)}, scope, names
             FROM documents {f"INDEXED BY {index}" if index else ""} JOIN rules USING (rule_id)
-            WHERE {where} ORDER BY {order}"""
+            WHERE {where} ORDER BY path"""
         with self._mapped():
-            return [stored_document(row) for row in self._connection.execute(sql, values)]
+            rows = self._connection.execute(sql, values)
+            return [stored_document(row) for row in rows if rule_ids is None or row["rule_id"] in rule_ids]
 
     def stored_under(self, rule_ids: frozenset[str]) -> list[StoredDocument]:
         """Visible documents, by path."""
-        return self.stored(_UNDER, (_json(rule_ids),))
+        return self.stored(_ALL_UNDER, (_json(rule_ids),))
 
     def document(self, document_id: str, rule_ids: frozenset[str]) -> Document | None:
         """A document with its text; None where there is none under these rules."""
-        found = self.stored(f"{_UNDER} AND document_id = ?", (_json(rule_ids), document_id))
+        found = self.stored("live = 1 AND document_id = ?", (document_id,), rule_ids=rule_ids)
         if not found:
             return None
         with self._mapped():
@@ -97,20 +110,20 @@ class Queries:
 
     def readable_among(self, document_ids: Iterable[str], rule_ids: frozenset[str]) -> frozenset[str]:
         """Those of the ids that are of documents under the rules."""
-        # Led by the ids: otherwise SQLite looks at every document under the rules.
-        sql = f"""SELECT document_id FROM documents INDEXED BY live_documents
-            WHERE {_UNDER} AND document_id IN (SELECT value FROM json_each(?))"""
-        return frozenset(self._column(sql, _json(rule_ids), _json(document_ids)))
+        sql = """SELECT document_id, rule_id FROM documents INDEXED BY live_documents
+            WHERE live = 1 AND document_id IN (SELECT value FROM json_each(?))"""
+        return frozenset(self._under(rule_ids, sql, _json(document_ids)))
 
     def stands_at(self, document_id: str, start: int, text: str, rule_ids: frozenset[str]) -> bool:
         """Whether `text` stands at `start` of a document under the rules."""
         # A passage of ours is found without reading the document, which may be long.
-        sql = f"""SELECT p.start, p.text FROM documents d JOIN passages p USING (doc)
-            WHERE {_UNDER} AND document_id = ? AND p.start <= ? AND p.end >= ?"""
+        sql = """SELECT rule_id, p.start, p.text FROM documents d JOIN passages p USING (doc)
+            WHERE live = 1 AND document_id = ? AND p.start <= ? AND p.end >= ?"""
         end = start + len(text)
         with self._mapped():
-            for row in self._connection.execute(sql, (_json(rule_ids), document_id, start, end)):
-                if row["text"][start - row["start"] : end - row["start"]] == text:
+            for row in self._connection.execute(sql, (document_id, start, end)):
+                within = row["text"][start - row["start"] : end - row["start"]]
+                if row["rule_id"] in rule_ids and within == text:
                     return True
         document = self.document(document_id, rule_ids)
         return document is not None and document.text[start:end] == text
@@ -121,16 +134,16 @@ class Queries:
         What supersedes counts only if it may be read itself: a document replaced by an unreadable one is in force for
         askers who cannot know of the other.
         """
-        today, rules = day.isoformat(), _json(rule_ids)
-        sql = f"SELECT doc FROM documents INDEXED BY document_dates WHERE effective_date > ? AND {_UNDER}"
-        later = frozenset(self._column(sql, today, rules))
-        where = f"supersedes != '[]' AND {_NOT_LATER} AND {_UNDER}"
-        superseding = self.stored(where, (today, rules), index="superseding")
+        today = day.isoformat()
+        sql = "SELECT doc, rule_id FROM documents INDEXED BY document_dates WHERE effective_date > ? AND live = 1"
+        later = frozenset(self._under(rule_ids, sql, today))
+        where = f"supersedes != '[]' AND {_NOT_LATER} AND live = 1"
+        superseding = self.stored(where, (today,), index="superseding", rule_ids=rule_ids)
         if not superseding:
             return NotInForce(later)
         old = _json({document_id for document in superseding for document_id in document.supersedes})
-        where = f"document_id IN (SELECT value FROM json_each(?)) AND {_NOT_LATER} AND {_UNDER}"
-        superseded = self.stored(where, (old, today, rules), index="live_documents")
+        where = f"document_id IN (SELECT value FROM json_each(?)) AND {_NOT_LATER} AND live = 1"
+        superseded = self.stored(where, (old, today), index="live_documents", rule_ids=rule_ids)
         dated = {
             one.doc: Dated(one.doc, one.document_id, one.title, one.effective_date, one.supersedes)
             for one in (*superseding, *superseded)
@@ -144,13 +157,9 @@ class Queries:
 
         Those of `superseded` documents (by row) say what replaced them.
         """
-        sql = f"""SELECT passage_id, p.digest, {", ".join(f"p.{name}" for name in PASSAGE)} FROM json_each(?) j
-            CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc) WHERE live = 1 ORDER BY j.key"""
         with self._mapped():
-            rows = self._connection.execute(sql, (json.dumps(list(passage_ids)),)).fetchall()
-            docs = json.dumps(sorted({row["doc"] for row in rows}))
-            stored = self.stored("doc IN (SELECT value FROM json_each(?))", (docs,))
-            documents = {document.doc: document for document in stored}
+            rows = self._passages(passage_ids)
+            documents = self._documents_at({row["doc"] for row in rows})
             replaced = superseded or {}
             return {
                 row["passage_id"]: node_of(row, documents[row["doc"]], replaced.get(row["doc"]))
@@ -158,12 +167,32 @@ class Queries:
                 if row["doc"] in documents
             }
 
+    def texts(self, passage_ids: Iterable[int]) -> dict[int, str]:
+        """Title, headings and text of passages, by id, in the order asked: for seeing how they write a word."""
+        found: dict[int, str] = {}
+        with self._mapped():
+            for row in self._passages(passage_ids):
+                values = checked(row, PASSAGE)
+                section = " > ".join(headings(row["title"], json.loads(values["section"])))
+                found[row["passage_id"]] = "\n".join(filter(None, (row["title"], section, values["text"])))
+        return found
+
+    def _passages(self, passage_ids: Iterable[int]) -> list[sqlite3.Row]:
+        sql = f"""SELECT passage_id, title, p.digest, {", ".join(f"p.{name}" for name in PASSAGE)} FROM json_each(?) j
+            CROSS JOIN passages p ON p.passage_id = j.value JOIN documents USING (doc) WHERE live = 1 ORDER BY j.key"""
+        return self._connection.execute(sql, (json.dumps(list(passage_ids)),)).fetchall()
+
+    def _documents_at(self, docs: set[int]) -> dict[int, StoredDocument]:
+        """Documents by row."""
+        found = self.stored("doc IN (SELECT value FROM json_each(?))", (_json(docs),))
+        return {document.doc: document for document in found}
+
     def passages_of(self, document_id: str, rule_ids: frozenset[str], without: frozenset[int]) -> list[int]:
         """Ids of a document's passages in reading order; none where it is not under the rules, or is one of the rows
         `without`."""
-        sql = f"""SELECT passage_id FROM documents JOIN passages USING (doc) WHERE {_UNDER} AND document_id = ?
+        sql = """SELECT passage_id, rule_id FROM documents JOIN passages USING (doc) WHERE live = 1 AND document_id = ?
             AND doc NOT IN (SELECT value FROM json_each(?)) ORDER BY passage_id"""
-        return self._column(sql, _json(rule_ids), document_id, _json(without))
+        return self._under(rule_ids, sql, document_id, _json(without))
 
     def passage_at(self, document_id: str, start: int) -> int | None:
         """The id of the passage that begins there; None where there is none."""
@@ -174,12 +203,12 @@ class Queries:
     def permitted(self, found: Scored, rule_ids: frozenset[str], without: frozenset[int], k: int) -> Scored:
         """The first `k` that are here and under the rules, and not of rows `without`; an index may be ahead of the
         catalog, or behind."""
-        sql = f"""SELECT p.passage_id FROM json_each(?) j
+        sql = """SELECT p.passage_id, rule_id FROM json_each(?) j
             CROSS JOIN passages p INDEXED BY document_of ON p.passage_id = j.value
             CROSS JOIN documents d INDEXED BY document_rules ON d.doc = p.doc
-            WHERE {_UNDER} AND d.doc NOT IN (SELECT value FROM json_each(?))"""
+            WHERE live = 1 AND d.doc NOT IN (SELECT value FROM json_each(?))"""
         keys = json.dumps([passage_id for passage_id, _ in found])
-        permitted = set(self._column(sql, keys, _json(rule_ids), _json(without)))
+        permitted = set(self._under(rule_ids, sql, keys, _json(without)))
         return [pair for pair in found if pair[0] in permitted][:k]
 
     def cosines(self, passage_ids: Iterable[int], vector: Sequence[float]) -> dict[int, float]:
@@ -192,7 +221,7 @@ class Queries:
         """The `k` nearest of all passages under the rules but those of rows `without`, by comparing each."""
         sql = f"""SELECT passage_id, v.vector FROM documents d CROSS JOIN passages p ON p.doc = d.doc
             LEFT JOIN vectors.vectors v ON v.vector_id = p.vector_id
-            WHERE {_UNDER} AND d.doc NOT IN (SELECT value FROM json_each(?))"""
+            WHERE {_ALL_UNDER} AND d.doc NOT IN (SELECT value FROM json_each(?))"""
         return ordered(self._scored(sql, (_json(rule_ids), _json(without)), query))[:k]
 
     def _scored(self, sql: str, values: tuple[Any, ...], query: Vector) -> list[tuple[int, float]]:
@@ -210,6 +239,12 @@ class Queries:
         rounded = np.round(np.clip(vectors @ query, -1.0, 1.0).astype(np.float64), 6).tolist()
         return [(row["passage_id"], score) for row, score in zip(rows, rounded, strict=True)]
 
+    def _under(self, rule_ids: frozenset[str], sql: str, *values: Any) -> list[Any]:
+        """What is selected, each with its rule, as far as it is under the rules. They are compared here: an index may
+        have thousands, which SQLite would take in again with each of the many small queries of a question."""
+        with self._mapped():
+            return [value for value, rule_id in self._connection.execute(sql, values) if rule_id in rule_ids]
+
     def _column(self, sql: str, *values: Any) -> list[Any]:
         with self._mapped():
             return [row[0] for row in self._connection.execute(sql, values)]
@@ -220,20 +255,6 @@ class Queries:
             yield
 
 
-def read_manifest(connection: sqlite3.Connection) -> dict[str, str]:
-    """Raises Damaged."""
-    manifest = {str(row[0]): row[1] for row in connection.execute("SELECT key, value FROM manifest")}
-    if manifest.get("format") != FORMAT:  # for `check_format` to tell
-        return manifest
-    if manifest.pop("digest", None) != manifest_digest(manifest):
-        raise Damaged("its manifest does not fit its digest")
-    if lacking := [key for key in _FACTS if key not in manifest]:
-        raise Damaged(f"its manifest lacks {lacking[0]!r}")
-    if not re.fullmatch(r"[0-9]{1,18}", manifest["revision"]):
-        raise Damaged("its revision is not a number")
-    return manifest
-
-
 def begin_snapshot(connection: sqlite3.Connection) -> None:
     """Holds catalog and vectors still for a connection until it rolls back."""
     connection.execute("BEGIN")
@@ -241,28 +262,6 @@ def begin_snapshot(connection: sqlite3.Connection) -> None:
     # go after it.
     connection.execute("SELECT vector_id FROM vectors.vectors LIMIT 1").fetchone()
     connection.execute("SELECT key FROM manifest LIMIT 1").fetchone()
-
-
-def read_revision(connection: sqlite3.Connection) -> int:
-    """The revision in force. Raises Damaged."""
-    row = connection.execute("SELECT value FROM manifest WHERE key = 'revision'").fetchone()
-    if row is None or not str(row[0]).isdecimal():
-        raise Damaged("its revision is not a number")
-    return int(row[0])
-
-
-def manifest_digest(manifest: Mapping[str, str]) -> str:
-    return digest_of(sorted(manifest.items()))
-
-
-def check_format(manifest: Mapping[str, str], file: Path) -> None:
-    """Raises IndexMismatch where a catalog is of another format than this version reads."""
-    if manifest.get("format") != FORMAT:
-        raise IndexMismatch(
-            f"The index in {file.parent} has format {manifest.get('format')!r}, this version reads {FORMAT!r}: "
-            "run `rag-app rebuild FOLDER` (or `build --rebuild`).",
-            path=str(file),
-        )
 
 
 def _json(values: Iterable[Any]) -> str:

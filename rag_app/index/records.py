@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from rag_app.document import Document
@@ -83,6 +84,8 @@ DOCUMENT = (
 """Columns of a document that its digest is made of; the digest of its text stands for that."""
 PASSAGE = ("doc", "vector_id", "start", "end", "page", "section", "statements", "lead_ins", "links", "text")
 """Columns of a passage that its digest is made of."""
+_RULES = 4096
+"""Access rules that are kept as they were read: each document names one, and most name the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +238,7 @@ def rule_values(rule: AccessRule) -> tuple[str, str, str]:
     return rule.rule_id, rule.scope, json.dumps(rule.names)
 
 
+@lru_cache(maxsize=_RULES)
 def rule_of(rule_id: Any, scope: Any, names: Any) -> AccessRule:
     """Raises Damaged."""
     try:

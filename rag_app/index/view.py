@@ -9,10 +9,12 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType
+from typing import TypeVar
 
 from rag_app.errors import StoreError, UsageError
 from rag_app.index.definition import IndexDefinition
 from rag_app.index.queries import Queries
+from rag_app.index.records import StoredDocument
 from rag_app.index.search.dense import DenseIndex
 from rag_app.index.search.search_index import Scored, ordered
 from rag_app.index.search.sparse import SimilarWord, SparseIndex
@@ -22,10 +24,16 @@ from rag_app.principal import AccessRule, Principal, may_read
 
 SCANNED = 2000
 """Up to so many readable passages are compared one by one: it takes no longer than the graph (about 5 ms)."""
-
-
+_MUCH = 0.25
+"""Share of an index from which on words are first searched for in all of it, and what may not be read is skipped:
+hundreds of rules take Tantivy longer than the passages that are found in vain."""
 _PRINCIPALS = 200
-"""Whose readable rules are kept."""
+"""Whose readable rules are kept, and what follows from them."""
+_DOCUMENTS = 5000
+"""Facts of documents that are kept, each some 2 kB."""
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +63,19 @@ class RevisionFacts:
     rules: Mapping[str, AccessRule] | None = None
     passages: Mapping[str, int] | None = None
     """Number of passages by rule."""
+    total: int = 0
+    """Number of all passages, once those by rule are known."""
     digests: Mapping[str, str] | None = None
     """Of the documents under each rule."""
     readable: dict[Principal, frozenset[str]] = field(default_factory=dict)
     """Rules under which each principal who asked may read: a question looks at them many times, and an index may have
     thousands."""
+    sizes: dict[frozenset[str], int] = field(default_factory=dict)
+    """How many passages there are under such rules."""
+    documents: dict[int, StoredDocument] = field(default_factory=dict)
+    """By row, of those that were found lately: passages of one document are found again and again."""
+    states: dict[frozenset[str], str] = field(default_factory=dict)
+    """A digest of the documents under such rules."""
 
 
 class View(Queries):
@@ -99,9 +115,12 @@ class View(Queries):
             return self.version
         if self._facts.digests is None:
             self._facts.digests = self.digests_by_rule()
-        known = self._facts.digests
-        readable = sorted((rule_id, known[rule_id]) for rule_id in rule_ids if rule_id in known)
-        return f"{self._definition.name}, state {hashlib.sha256(json.dumps(readable).encode()).hexdigest()[:12]}"
+        digests = self._facts.digests
+        if (digest := self._facts.states.get(rule_ids)) is None:
+            readable = sorted((rule_id, digests[rule_id]) for rule_id in rule_ids if rule_id in digests)
+            digest = hashlib.sha256(json.dumps(readable).encode()).hexdigest()[:12]
+            _keep(self._facts.states, rule_ids, digest)
+        return f"{self._definition.name}, state {digest}"
 
     def rules(self) -> Mapping[str, AccessRule]:
         """The distinct access rules of the index, by their ids."""
@@ -125,9 +144,7 @@ class View(Queries):
         found = known.get(principal)
         if found is None:
             found = frozenset(rule_id for rule_id, rule in self.rules().items() if may_read(principal, rule))
-            if len(known) >= _PRINCIPALS:
-                known.clear()
-            known[principal] = found
+            _keep(known, principal, found)
         return found
 
     def search_meaning(
@@ -170,8 +187,14 @@ class View(Queries):
         total, readable = self._sizes(rule_ids)
         if not readable:
             return []
-        within = None if readable == total else rule_ids
-        asked = k = min(k, readable)  # Tantivy sets memory aside for as many as it is asked for
+        k = min(k, readable)  # Tantivy sets memory aside for as many as it is asked for
+        if total * _MUCH <= readable < total:
+            asked = math.ceil(2 * k * total / readable)
+            hits = self._words.search(text, asked)
+            found = self.permitted(hits, rule_ids, without, k)
+            if len(found) == k or len(hits) < asked:
+                return found
+        within, asked = None if readable == total else rule_ids, k
         while True:
             hits = self._words.search(text, asked, within)
             found = self.permitted(hits, rule_ids, without, k)
@@ -184,8 +207,8 @@ class View(Queries):
         total, readable = self._sizes(rule_ids)
         if not readable:
             return 0
-        if total == self._words.count() and not without:
-            return self._words.count_holding(word, min(most, readable), None if readable == total else rule_ids)
+        if total == readable == self._words.count() and not without:
+            return self._words.count_holding(word, min(most, readable))
         return len(self.search_words(word, most, rule_ids, without))
 
     def similar_words(self, word: str, edits: int, rule_ids: frozenset[str]) -> list[SimilarWord]:
@@ -223,9 +246,30 @@ class View(Queries):
             with mapped_sqlite_errors(file), closing(sqlite3.connect(file)) as target:
                 self._connection.backup(target, name=name)
 
+    def _documents_at(self, docs: set[int]) -> dict[int, StoredDocument]:
+        known = self._facts.documents
+        found = {doc: document for doc in docs if (document := known.get(doc)) is not None}
+        if unknown := docs - found.keys():
+            for doc, document in super()._documents_at(unknown).items():
+                found[doc] = document
+                _keep(known, doc, document, _DOCUMENTS)
+        return found
+
     def _sizes(self, rule_ids: frozenset[str]) -> tuple[int, int]:
         """Passages in the index, and those under the rules."""
         if self._facts.passages is None:
-            self._facts.passages = self.passages_by_rule()
+            passages = self.passages_by_rule()
+            self._facts.total = sum(passages.values())  # first: another thread takes it for known with the other
+            self._facts.passages = passages
         passages = self._facts.passages
-        return sum(passages.values()), sum(passages.get(rule_id, 0) for rule_id in rule_ids)
+        if (readable := self._facts.sizes.get(rule_ids)) is None:
+            readable = sum(passages.get(rule_id, 0) for rule_id in rule_ids)
+            _keep(self._facts.sizes, rule_ids, readable)
+        return self._facts.total, readable
+
+
+def _keep(kept: dict[Key, Value], key: Key, value: Value, most: int = _PRINCIPALS) -> None:
+    """Adds to what is kept; where that is `most`, it begins again."""
+    if len(kept) >= most:
+        kept.clear()
+    kept[key] = value

@@ -21,7 +21,6 @@ from rag_app.question import MOST_COUNTED, Question, QuestionTerms
 from rag_app.spelling import fold, is_unspaced
 from rag_app.text.language import language_of, language_of_question
 from rag_app.text.named import is_code, is_written_as_name, named_words, whole_word
-from rag_app.text.nodes import node_text
 from rag_app.text.words import content_stems, content_words, function_words, stems
 
 if TYPE_CHECKING:
@@ -77,11 +76,7 @@ class Readable:
     def texts(self, word: str, most: int) -> dict[int, str]:
         """By passage id, the folded texts with title and section of the passages that speak most of a word."""
         keys = [key for key, _ in self.view.search_words(word, most, self.rules, self.without)]
-        nodes = self.view.nodes(keys)
-        return {
-            key: fold(f"{node.metadata.get('title')}\n{node.metadata.get('section')}\n{node_text(node)}")
-            for key, node in nodes.items()
-        }
+        return {key: fold(text) for key, text in self.view.texts(keys).items()}
 
 
 def learn_words(question: Question, readable: Readable) -> dict[int, list[str]]:

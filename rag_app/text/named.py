@@ -56,7 +56,7 @@ def is_written_as_name(word: str, texts: Iterable[str], *, is_german: bool = Fal
     places = names = 0
     for text in texts:
         for match in WORD.finditer(text):
-            if bare(match[0]).casefold() != word:
+            if not match[0].casefold().startswith(word) or bare(match[0]).casefold() != word:
                 continue
             if not match[0][0].isupper():
                 return False

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,41 @@ def test_counted_as_found(ruled: Ruled, roles: range) -> None:
                 for without in (frozenset[int](), frozenset([1, 2, 3])):
                     found = view.search_words(word, most, rules, without)
                     assert view.count_holding(word, most, rules, without) == len(found)
+
+
+@pytest.mark.parametrize("roles", [range(RULES), range(3), range(1), range(0)])
+def test_similar_words_are_counted_as_read(ruled: Ruled, roles: range) -> None:
+    """A word like a misspelt one is counted in the passages that may be read; where it is in none, it is not named."""
+    with ruled.reader.snapshot() as view:
+        rules = view.readable(Principal("ana", tuple(f"r{role}" for role in roles)))
+        readable = [text.casefold() for _, rule, _, text in ruled.rows if rule in rules]
+        wanted = {word: sum(word in text.split() for text in readable) for word in ("item", "kind")}
+        for word, asked in (("item", "itme"), ("kind", "knid")):
+            found = {similar.word: similar.passages for similar in view.similar_words(asked, 1, rules)}
+            assert found == ({word: wanted[word]} if wanted[word] else {})
+
+
+def test_lookups_do_not_carry_the_rules(ruled: Ruled) -> None:
+    """What is looked for by its id is compared with the rules without handing them to SQLite, which would take in
+    thousands of them with each of the small queries of a question."""
+    statements: list[str] = []
+    with ruled.reader.snapshot() as view:
+        rules = view.readable(Principal("ana", tuple(f"r{role}" for role in range(RULES))))
+        assert len(rules) > 2
+        view._connection.set_trace_callback(statements.append)
+        try:
+            (key, _), *_ = view.search_words("item 3", 5, rules)
+            node = view.nodes([key])[key]
+            document_id, start = node.metadata["document_id"], node.metadata["start"]
+            assert view.readable_among([document_id], rules) == {document_id}
+            assert view.stands_at(document_id, start, node.get_content(), rules)
+            assert key in view.passages_of(document_id, rules, frozenset())
+            assert view.document(document_id, rules) is not None
+            view.not_in_force(rules, date(2020, 1, 1))
+        finally:
+            view._connection.set_trace_callback(None)
+    assert len(statements) > 6
+    assert [statement for statement in statements if sum(rule in statement for rule in rules) > 1] == []
 
 
 def test_rules_are_evaluated_once_for_each_asker(ruled: Ruled, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,8 +111,7 @@ def build(
             report = BuildReport(
                 **plan.counts,
                 rebuilt=rebuild,
-                documents=len(catalog.stored()),
-                passages=len(catalog.passage_ids()),
+                **catalog.sizes(),
                 repaired=repaired,
                 embedded=embedded,
                 problems=tuple(plan.problems),

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from rag_app.errors import UsageError
+from rag_app.errors import StoreError, UsageError
 from rag_app.index.build.document_source import Progress
 from rag_app.index.build.write import bring_into_force
 from rag_app.index.catalog import Catalog
@@ -138,14 +138,19 @@ def _archive(source: str | Path, known: Mapping[str, str], place: Path | None) -
     `place`, or where temporary files do, and goes with the block."""
     with tempfile.TemporaryDirectory(dir=place, prefix=_SCRATCH) as name:
         target = Path(name) / "archive"
-        if isinstance(source, str) and source.startswith(("http://", "https://")):
-            yield download(source, target, known)
-            return
-        path = given_path(source, "The source")
-        if path.is_dir():
-            export_index(path, target)
-            path = target
-        yield Fetched(path, {})
+        try:
+            if isinstance(source, str) and source.startswith(("http://", "https://")):
+                yield download(source, target, known)
+                return
+            path = given_path(source, "The source")
+            if path.is_dir():
+                export_index(path, target)
+                path = target
+            yield Fetched(path, {})
+        except StoreError as error:
+            if error.details.get("path") != str(target):
+                raise
+            raise StoreError(str(error).replace(str(target), str(source)), source=str(source)) from error
 
 
 def _refuse_origin(folder: Path) -> None:

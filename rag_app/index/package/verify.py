@@ -17,7 +17,7 @@ from typing import Any
 from rag_app.document import Document, is_showable
 from rag_app.errors import DefinitionError
 from rag_app.index.catalog import Catalog
-from rag_app.index.queries import check_format, read_manifest
+from rag_app.index.manifest import check_format, read_manifest
 from rag_app.index.records import document_values, passage_values, rule_of, stored_document
 from rag_app.index.search.vectors import VectorStore, text_key
 from rag_app.index.sqlite import Damaged, connect, mapped_sqlite_errors

@@ -115,32 +115,27 @@ class SparseIndex:
             found = self._search(asked, k)
         return ordered([(key, score) for key, score in found if score > 0])
 
-    def count_holding(self, text: str, most: int, rule_ids: Collection[str] | None = None) -> int:
+    def count_holding(self, text: str, most: int) -> int:
         """How many passages hold a word of `text`, up to `most`: as many as `search` finds, and without their ids."""
         terms = self._terms(text)
         if not terms:
             return 0
         with mapped_index_errors(self._path):
-            asked = self._any_of(terms)
-            if rule_ids is not None:
-                asked = tantivy.Query.boolean_query(
-                    [(tantivy.Occur.Must, asked), (tantivy.Occur.Must, self._under(rule_ids))]
-                )
-            return len(self._searcher.search(asked, most, count=False).hits)
+            return len(self._searcher.search(self._any_of(terms), most, count=False).hits)
 
     def similar_words(self, word: str, edits: int, rule_ids: Collection[str] | None = None) -> list[SimilarWord]:
         """The words of passages, within the rules where some are given, that are at most `edits` away from `word`:
         letters left out, added, changed or swapped, accents aside. They begin with one of the first two of `word`."""
         if rule_ids is not None and not rule_ids:
             return []
-        passages: dict[str, int] = {}
         (word,) = self._written.analyze(word) or ("",)
         with mapped_index_errors(self._path):
-            within = tantivy.Query.all_query() if rule_ids is None else self._under(rule_ids)
-            for initial in dict.fromkeys(word[:2]):
-                passages.update(self._searcher.terms_with_prefix("vocabulary", initial, within))
-        near = process.extract(word, list(passages), scorer=OSA.distance, score_cutoff=edits, limit=None)
-        return [SimilarWord(other, int(distance), passages[other]) for other, distance, _ in near if passages[other]]
+            initials = dict.fromkeys(word[:2])
+            words = [term for one in initials for term, _ in self._searcher.terms_with_prefix("vocabulary", one)]
+            near = process.extract(word, words, scorer=OSA.distance, score_cutoff=edits, limit=None)
+            # Passages are counted of these alone: of every word with that initial, all of its passages would be read.
+            counted = [(other, int(distance), self._count_written(other, rule_ids)) for other, distance, _ in near]
+        return [SimilarWord(*one) for one in counted if one[-1]]
 
     def close(self) -> None:
         """Lets go of the writer's lock; waits until segments are merged."""
@@ -156,6 +151,14 @@ class SparseIndex:
 
     def _under(self, rule_ids: Collection[str]) -> tantivy.Query:
         return tantivy.Query.term_set_query(self._schema, "rule_id", sorted(rule_ids))
+
+    def _count_written(self, word: str, rule_ids: Collection[str] | None) -> int:
+        """In how many passages, within the rules where some are given, a word stands as it is written here."""
+        asked = tantivy.Query.term_query(self._schema, "vocabulary", word, "basic")
+        if rule_ids is not None:
+            must = tantivy.Occur.Must
+            asked = tantivy.Query.boolean_query([(must, asked), (must, self._under(rule_ids))])
+        return self._searcher.search(asked, 1, count=True).count  # pyright: ignore[reportAttributeAccessIssue]
 
     def _any_of(self, terms: Sequence[str]) -> tantivy.Query:
         words = []

@@ -529,7 +529,7 @@ def test_damaged_catalog(bench: Workbench) -> None:
 def test_other_format(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     """An index of another format is refused by readers and updates, and a rebuild replaces it."""
     bench.build()
-    for module in ("queries", "catalog"):
+    for module in ("manifest", "catalog"):
         monkeypatch.setattr(f"rag_app.index.{module}.FORMAT", "999")
     for door in (bench.open, bench.build):
         with pytest.raises(IndexMismatch, match=r"format '\d+', this version reads '999'.*--rebuild"):

@@ -1,5 +1,6 @@
 """Builds over a real Ray cluster on this machine."""
 
+import importlib
 import os
 import signal
 import sqlite3
@@ -32,6 +33,16 @@ class SlowEmbedding(TinyEmbedding):
         return super()._get_text_embeddings(texts)
 
 
+class Noted(SlowEmbedding):
+    """Notes on which node of the cluster it works, by a file of the node's name in a folder."""
+
+    folder: str
+
+    def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
+        (Path(self.folder) / ray.get_runtime_context().get_node_id()).touch()
+        return super()._get_text_embeddings(texts)
+
+
 class Failing(TinyEmbedding):
     def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
         if any("number13" in text for text in texts):
@@ -40,13 +51,21 @@ class Failing(TinyEmbedding):
 
 
 @pytest.fixture(scope="module")
-def spread() -> Iterator[RaySpread]:
+def cluster() -> Iterator[Any]:
+    """One node; more can be added, each with its own scheduler and store of objects."""
     os.environ.update({"RAY_worker_niceness": "0"})  # workers would wait for everything else on a busy machine
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
+    nodes = importlib.import_module("ray.cluster_utils").Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
+    ray.init(address=nodes.address, log_to_driver=False, logging_level="error")
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import a test
-    yield RaySpread()
+    yield nodes
     ray.shutdown()
+    nodes.shutdown()
     os.environ.pop("RAY_worker_niceness")
+
+
+@pytest.fixture(scope="module")
+def spread(cluster: Any) -> RaySpread:
+    return RaySpread()
 
 
 @pytest.fixture(autouse=True)
@@ -138,6 +157,41 @@ def test_killed_workers_lose_and_double_nothing(spread: RaySpread, tmp_path: Pat
         killer.join()
     assert len(killed) == 5
     assert report.embedded == 180
+    assert contents(there) == contents(here)
+    assert check_index(there.path).ok
+
+
+def test_a_lost_machine_loses_and_doubles_nothing(cluster: Any, spread: RaySpread, tmp_path: Path) -> None:
+    """A node that is gone in the middle of a build, with what it was doing and what it had made, changes nothing."""
+    here, there = Workbench(tmp_path / "here"), Workbench(tmp_path / "there")
+    for bench in (here, there):
+        write_documents(bench, 40)
+        # Its passages are more than Ray sends with a reply: they stay on the node that cut them until they are fetched.
+        bench.write("long.md", "\n\n".join(f"Rule number{number} has no exception." * 8 for number in range(400)))
+    build_index(here.path, embedder=TinyEmbedding(embed_batch_size=5))
+    seen = tmp_path / "seen"
+    seen.mkdir()
+    node = cluster.add_node(num_cpus=2)
+    cluster.wait_for_nodes()
+    stop = threading.Event()
+
+    def lose_node() -> None:
+        while not (seen / node.node_id).exists() and not stop.wait(0.05):
+            pass
+        if not stop.wait(0.3):  # by then it is at the next item
+            cluster.remove_node(node, allow_graceful=False)
+
+    loser = threading.Thread(target=lose_node)
+    loser.start()
+    try:
+        embedder = Noted(embed_batch_size=5, folder=str(seen))
+        report = build_index(there.path, embedder=embedder, spread=spread)
+    finally:
+        stop.set()
+        loser.join()
+    assert node not in cluster.list_all_nodes()
+    assert len(list(seen.iterdir())) == 2
+    assert report.embedded == report.passages
     assert contents(there) == contents(here)
     assert check_index(there.path).ok
 

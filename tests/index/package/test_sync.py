@@ -1,6 +1,7 @@
 """Replicas: brought to a newer state while they answer, from a folder, an archive or a server."""
 
 import hashlib
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -204,7 +205,7 @@ def test_from_a_server(bench: Workbench, server: Server, tmp_path: Path) -> None
             sync_index(server.url, replica)
     server.status = 200
     server.archive.write_bytes(whole[: len(whole) // 2] + b"\0" + whole[len(whole) // 2 + 1 :])
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreError, match=f"^{re.escape(server.url)} was not installed"):
         sync_index(server.url, replica)
     assert "25 days" in found(replica)
     server.archive.write_bytes(whole)

@@ -11,9 +11,9 @@ import pytest
 
 from rag_app.building import check_index
 from rag_app.errors import RagAppError, StoreError
+from rag_app.index.manifest import manifest_digest
 from rag_app.index.package.transfer import export_index, install_index
 from rag_app.index.package.verify import verify_catalog
-from rag_app.index.queries import manifest_digest
 from rag_app.index.records import DOCUMENT, PASSAGE, digest_of
 from rag_app.index.sqlite import Damaged
 from rag_app.text.passages import SPLITTER_VERSION
