@@ -122,13 +122,15 @@ class LocalSite:
         ]
 
     def web(self, **limits: Any) -> Web:
-        """How our code reaches this site. It waits for nothing unless `delay` says so, and never really sleeps."""
+        """How our code reaches this site. It waits for nothing unless `delay` says so, never really sleeps,
+        and no time passes between two requests."""
         defaults: dict[str, Any] = {"delay": 0.0, "seconds": 10.0}
         return Web(
             resolve=self._resolve,
             connect=self._connect,
             ssl_context=self._authority.client,
             sleep=self.waits.append,
+            clock=lambda: 0.0,
             **{**defaults, **limits},
         )
 

@@ -44,8 +44,8 @@ def _agent() -> str:
 class Web:
     """How the web is reached, and how much of it at most.
 
-    Tests bring a name service, a network and certificates of their own. What may be asked for is decided before any of
-    them is called, and nothing here changes it.
+    Tests bring a name service, a network, a clock and certificates of their own. What may be asked for is decided
+    before any of them is called, and nothing here changes it.
     """
 
     resolve: Resolver = system_resolver
@@ -53,6 +53,8 @@ class Web:
     ssl_context: ssl.SSLContext | None = None
     """None: certificates that the system trusts."""
     sleep: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
+    """Seconds by which a host's turn is reckoned."""
     seconds: float = 20.0
     """For one page, from the name to the last byte, over all redirects."""
     max_bytes: int = 5_000_000

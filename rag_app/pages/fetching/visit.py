@@ -5,7 +5,6 @@ for.
 """
 
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager, suppress
@@ -147,7 +146,7 @@ class _Host:
     def wait_turn(self) -> None:
         """Returns when it is this request's turn."""
         with self._lock:
-            now = time.monotonic()
+            now = self.web.clock()
             turn = max(now, self._next)
             self._next = turn + (self.web.delay if self._delay is None else self._delay)
         if turn > now:
@@ -156,7 +155,7 @@ class _Host:
     def hold(self, seconds: float) -> None:
         """Asks for nothing from this host for a while."""
         with self._lock:
-            self._next = max(self._next, time.monotonic() + seconds)
+            self._next = max(self._next, self.web.clock() + seconds)
 
     def check_allowed(self, url: str, read: "Callable[[_Host], Protego | FetchError]") -> None:
         """Raises FetchDisallowed where robots.txt says no, and what kept robots.txt from being read."""
