@@ -12,7 +12,7 @@ from rag_app.pages.fetching.fetch import Reply
 from rag_app.pages.main_content import main_content
 from rag_app.read.decode import decode
 from rag_app.read.front_matter import split_front_matter
-from rag_app.read.guard import read_guarded
+from rag_app.read.guard import read_guarded, run_guarded
 from rag_app.read.html.html_blocks import markdown_blocks
 from rag_app.read.html.html_file import line_of, parse_html
 from rag_app.read.html.html_pieces import FIRST_MARK, LAST_MARK
@@ -91,7 +91,7 @@ def read_page(reply: Reply) -> Page:
     if kind == "pdf":
         return _pdf(reply)
     if kind == "html":
-        return _html(decode(reply.body, html=True, charset=charset), reply.final_url)
+        return run_guarded(f"{__name__}:read_html_page", (reply.body, charset, reply.final_url))
     text = decode(reply.body, charset=charset)
     name = unquote(urlsplit(reply.final_url).path.rstrip("/").rpartition("/")[2]) or urlsplit(reply.final_url).netloc
     if kind == "source":
@@ -137,8 +137,10 @@ def _pdf(reply: Reply) -> Page:
     return _page(found.title or name, found.text, found.markup, page_starts=found.page_starts)
 
 
-def _html(html: str, url: str) -> Page:
-    root = parse_html(_MARK.sub("", html))
+def read_html_page(page: tuple[bytes, str, str]) -> Page:
+    """The text of an HTML page, of which its bytes, the server's encoding and its URL are given. Raises ReadError."""
+    body, charset, url = page
+    root = parse_html(_MARK.sub("", decode(body, html=True, charset=charset)))
     if root is None:
         return _page("", "", "markdown")
     base = urljoin(url, _attribute(root, "head/base", "href"))

@@ -1,7 +1,7 @@
 """What a reader makes of a file's bytes, before anything is known about the document."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Extracted:
 class Reply:
     """What became of one file."""
 
-    extracted: Extracted | None
-    """None where it could not be read."""
+    made: Any
+    """What its reader made of it; None where it could not be read."""
     code: str = ""
     reason: str = ""
     swelled: bool = False

@@ -14,11 +14,11 @@ import subprocess
 import sys
 import threading
 import time
-from typing import IO
+from typing import IO, Any
 
 from rag_app.errors import ReadError
 from rag_app.read.extracted import Extracted, Reply
-from rag_app.read.kinds import Kind
+from rag_app.read.kinds import Kind, call
 
 SECONDS = 30.0
 """Of processor time that reading one file may take: on a busy machine a large file takes its time on the clock."""
@@ -35,9 +35,15 @@ def read_guarded(kind: Kind, data: bytes) -> Extracted:
     Raises ReadError: that of the reader, or with the code "too_large" where the file takes too much, or "broken" where
     it brings the process down.
     """
-    if not kind.guarded or not sys.executable:
-        return kind.read(data)
-    return _process.read(kind.reader, data)
+    return run_guarded(kind.reader, data) if kind.guarded else kind.read(data)
+
+
+def run_guarded(function: str, what: Any) -> Any:
+    """What a function ("module:name") makes of `what` in the guarded process; both must be picklable.
+
+    Raises ReadError as `read_guarded` does.
+    """
+    return _process.run(function, what) if sys.executable else call(function, what)
 
 
 class _Process:
@@ -48,13 +54,13 @@ class _Process:
         self._running: subprocess.Popen[bytes] | None = None
         self._owner = 0
 
-    def read(self, reader: str, data: bytes) -> Extracted:
+    def run(self, function: str, what: Any) -> Any:
         with self._lock:
             running = self._start()
             if running is None:
-                return Kind("", (), reader).read(data)
+                return call(function, what)
             try:
-                reply = _ask(running, (reader, data, MEMORY))
+                reply = _ask(running, (function, what, MEMORY))
             except TimeoutError as error:  # an OSError too
                 self._stop()
                 raise ReadError(
@@ -72,9 +78,9 @@ class _Process:
                 raise
             if reply.swelled:
                 self._stop()
-        if reply.extracted is None:
+        if reply.code:
             raise ReadError(reply.reason, code=reply.code)
-        return reply.extracted
+        return reply.made
 
     def _start(self) -> "subprocess.Popen[bytes] | None":
         if self._running is not None and self._owner == os.getpid() and self._running.poll() is None:
@@ -114,7 +120,7 @@ class _Process:
             self._stop()
 
 
-def _ask(running: "subprocess.Popen[bytes]", question: tuple[str, bytes, int]) -> Reply:
+def _ask(running: "subprocess.Popen[bytes]", question: tuple[str, Any, int]) -> Reply:
     assert running.stdin is not None
     assert running.stdout is not None
     message = pickle.dumps(question, protocol=5)

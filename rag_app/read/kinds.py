@@ -4,13 +4,11 @@ A reader takes the bytes of a file and returns `Extracted`, or raises ReadError.
 such file comes.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 from rag_app.read.extracted import Extracted
-
-Reader = Callable[[bytes], Extracted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +25,13 @@ class Kind:
 
     def read(self, data: bytes) -> Extracted:
         """The text of a file of this kind. Raises ReadError."""
-        module, _, function = self.reader.partition(":")
-        reader: Reader = getattr(import_module(module), function)
-        return reader(data)
+        return call(self.reader, data)
+
+
+def call(function: str, what: Any) -> Any:
+    """Calls a function that is named as "module:name"."""
+    module, _, name = function.partition(":")
+    return getattr(import_module(module), name)(what)
 
 
 _READ = "rag_app.read"

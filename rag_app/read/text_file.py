@@ -1,8 +1,13 @@
-"""Markdown and plain text: the file itself is the text, front matter and all."""
+"""Markdown and plain text: the file itself is the text, front matter and all.
+
+What nobody is to read in it (struck or hidden words, heads and feet of printed pages) is overwritten with spaces.
+"""
 
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.front_matter import refuse_stray_access, split_front_matter
+from rag_app.text.plain.page_margins import page_margins
+from rag_app.text.unseen import blank_unseen, blanked
 
 
 def read_markdown(data: bytes) -> Extracted:
@@ -11,7 +16,7 @@ def read_markdown(data: bytes) -> Extracted:
     front_matter, body_start = split_front_matter(text, always=True)
     if not body_start:
         refuse_stray_access(text)
-    return Extracted(text, "markdown", front_matter=front_matter, body_start=body_start)
+    return Extracted(blank_unseen(text, body_start), "markdown", front_matter=front_matter, body_start=body_start)
 
 
 def read_text(data: bytes) -> Extracted:
@@ -20,4 +25,6 @@ def read_text(data: bytes) -> Extracted:
     front_matter, body_start = split_front_matter(text, always=False)
     if not body_start:
         refuse_stray_access(text)
-    return Extracted(text, "plain", front_matter=front_matter, body_start=body_start)
+    return Extracted(
+        blanked(text, page_margins(text, body_start)), "plain", front_matter=front_matter, body_start=body_start
+    )

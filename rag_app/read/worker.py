@@ -4,17 +4,17 @@ import os
 import pickle
 import struct
 import sys
-from typing import IO
+from typing import IO, Any
 
 from rag_app.errors import ReadError
 from rag_app.read.extracted import Reply
-from rag_app.read.kinds import Kind
+from rag_app.read.kinds import call
 
 
-def answer(reader: str, data: bytes) -> Reply:
+def answer(function: str, what: Any) -> Reply:
     """Reads one file."""
     try:
-        return Reply(Kind("", (), reader).read(data))
+        return Reply(call(function, what))
     except ReadError as error:
         swelled = isinstance(error.__cause__, MemoryError)
         if not swelled:
@@ -55,11 +55,11 @@ def main() -> None:
     limited = False
     while True:
         (size,) = struct.unpack("<Q", _receive(questions, 8))
-        reader, data, allowed = pickle.loads(_receive(questions, size))
+        function, what, allowed = pickle.loads(_receive(questions, size))
         if not limited:
             limit_memory(allowed)
             limited = True
-        message = pickle.dumps(answer(reader, data), protocol=5)
+        message = pickle.dumps(answer(function, what), protocol=5)
         replies.write(struct.pack("<Q", len(message)) + message)
         replies.flush()
 

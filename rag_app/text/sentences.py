@@ -37,7 +37,7 @@ which case ..." has no main clause, and where one has ("Unless you hold a pass, 
 _OTHER_STOPS = re.compile(
     r"[。！？｡](?=[^\s。！？｡」』）》】”’\"')\]])"  # Chinese and Japanese need no space after a full stop
     r"|[。！？｡؟۔।॥።։][」』）》】”’\"')\]]{0,6}\s+"
-    r"|[.!?][\"'”’)\]]{0,4}[*_~][*_~\"'”’)\]]{0,6}\s+"
+    r"|[.!?][\"'”’)\]]{0,4}[*_~†‡⁰¹²³⁴-⁹][*_~†‡⁰¹²³⁴-⁹\"'”’)\]]{0,6}\s+"
     r"|</(?:p|li|tr|dd|dt|div|h\d|summary)>\s+"
     r"|(?<=[a-z]{4})\.\s+(?=@\w{2}|[a-z][\w.-]{2,}\([\w ]*\))"  # "journalctl(1) shows ...", "@params are ..."
     rf"|(?<=[a-z]{{3}})\.\s+(?=(?:{'|'.join(sorted(map(str.title, STARTERS)))})\s)",
@@ -49,7 +49,7 @@ _WORD_STOP = re.compile(r"(?<=[^\W\d_])\.[\"'”’»)]{0,3}\s+(?=[\"'“‘„�
 _GLUED = re.compile(r"(?:\[\^?\w{1,8}\]|[)\]}\"'”’»」*_~])+\s+")  # footnote marks and closing marks after a full stop
 _MARKS_BEHIND = re.compile(r"(?:\[\^?\d{1,3}\]|[:;]-?[)D(])\s+(?=[^\W\d_]?[A-ZÄÖÜ])")
 """A footnote mark or a smiley set apart behind a full stop: it belongs to the sentence before."""
-_CLOSING = "\"'”’»」』)）]*_~"
+_CLOSING = "\"'”’»」』)）]*_~†‡⁰¹²³⁴⁵⁶⁷⁸⁹"
 _CONTINUING = ",;:.!?%&/=+)]}…—–-"
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")

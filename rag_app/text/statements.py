@@ -24,12 +24,13 @@ from rag_app.document import Span
 from rag_app.text.block import Block
 from rag_app.text.blocks import parse_blocks
 from rag_app.text.lengths import bounded, code_parts, lines_apart
+from rag_app.text.plain.plain_lines import BULLETS
 from rag_app.text.sentences import count_words, cut_sentences, is_run_in_heading
 
 MAX_ITEM_WORDS = 80
 MAX_LEAD_INS = 20  # the nearest; a text of nothing but colons would else grow with the square of its length
 MAX_FRAME_WORDS = 150
-_TYPED_BULLET = re.compile(r"[•‣▪◦●○∙■]\s*(?=\S)")
+_TYPED_BULLET = re.compile(rf"[{BULLETS}]\s*(?=\S)")
 _MAX_LABEL_WORDS = 3
 _COLON_AT_END = re.compile(r"""[:：]["'”’»)\]*_~`\s]*$""")
 _BOLD_LABEL = re.compile(r"(\*\*|__)(?=\S)[^*_\r\n]{1,60}(?:[:：]\1|\1[ \t]?[:：])")

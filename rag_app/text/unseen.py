@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 
 from rag_app.document import Span
-from rag_app.text.markdown import code_spans
+from rag_app.text.markdown import code_spans, parse_tokens
 
 _PARAGRAPH = re.compile(r"(?:[^\r\n]*\S[^\r\n]*(?:\r\n|[\r\n]|\Z))+")
 _TILDES = re.compile(r"(?<!~)~~(?!~)")
@@ -16,9 +16,14 @@ _HIDING_TAG = re.compile(
 _VOID = ("br", "hr", "img", "input", "link", "meta", "wbr")
 
 
+def may_hide(text: str) -> bool:
+    """Whether a Markdown text has signs that strike out or hide."""
+    return "~~" in text or bool(_HIDING_TAG.search(text))
+
+
 def unseen_spans(text: str, code: list[Span]) -> list[Span]:
     """The struck and hidden parts of `text` in order, none overlapping; `code` are the places of its code blocks."""
-    if "~~" not in text and not _HIDING_TAG.search(text):
+    if not may_hide(text):
         return []
     masked = _without_code(text, code)
     spans = sorted([*_struck(masked), *_hidden(masked)])
@@ -29,6 +34,25 @@ def unseen_spans(text: str, code: list[Span]) -> list[Span]:
         else:
             joined.append((start, end))
     return joined
+
+
+def blank_unseen(text: str, start: int = 0) -> str:
+    """Markdown in which what is struck or hidden in `text[start:]` is spaces, so that every place stays what it was."""
+    if not may_hide(text):
+        return text
+    tokens, _, starts = parse_tokens(text[start:])
+    blocks = (token.map for token in tokens if token.type in ("fence", "code_block") and token.map)
+    return blanked(text, unseen_spans(text, [(start + starts[first], start + starts[end]) for first, end in blocks]))
+
+
+def blanked(text: str, spans: list[Span]) -> str:
+    """`text` with spaces for all but the line ends of the spans, which are in order."""
+    pieces: list[str] = []
+    done = 0
+    for begin, end in spans:
+        pieces += text[done:begin], re.sub(r"[^\r\n]", " ", text[begin:end])
+        done = end
+    return "".join(pieces) + text[done:]
 
 
 def without_spans(lines: list[Span], unseen: list[Span]) -> list[Span]:
@@ -52,15 +76,11 @@ def without_spans(lines: list[Span], unseen: list[Span]) -> list[Span]:
 
 def _without_code(text: str, code: list[Span]) -> str:
     """`text` with its code overwritten by spaces, length for length."""
-    pieces: list[str] = []
-    done = 0
-    for start, end in code:
-        pieces += text[done:start], re.sub(r"[^\r\n]", " ", text[start:end])
-        done = end
-    text = "".join(pieces) + text[done:]
+    text = blanked(text, code)
     if "`" not in text:
         return text
-    pieces, done = [], 0
+    pieces: list[str] = []
+    done = 0
     for paragraph in _PARAGRAPH.finditer(text):
         for start, end in code_spans(paragraph[0]):
             pieces += text[done : paragraph.start() + start], " " * (end - start)

@@ -2,11 +2,14 @@
 
 import io
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from rag_app.errors import ReadError
+from rag_app.pages.fetching.fetch import Reply
+from rag_app.pages.page import read_page
 from rag_app.read import Problem, guard, read_file, read_folder
 from rag_app.read.kinds import Kind
 
@@ -61,3 +64,15 @@ def test_a_hostile_file_does_not_stop_the_folder(tmp_path: Path) -> None:
     found = list(read_folder(tmp_path))
     assert [item.code for item in found if isinstance(item, Problem)] == ["broken", "too_large", "too_large"]
     assert len(found) == 5
+
+
+def test_a_fetched_page_that_hangs_its_reader_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages are parsed under the limits that hold for files; the next page is read."""
+    monkeypatch.setattr(guard, "SECONDS", 2.0)
+    page = ("<table><tr><td>" + "<div>" * 60 + "x" + "</div>" * 60) * 60_000
+    reply = Reply("https://a.example/", "https://a.example/", 200, {"content-type": "text/html"}, page.encode())
+    with pytest.raises(ReadError) as caught:
+        read_page(reply)
+    assert caught.value.details["code"] in ("too_large", "broken")
+    monkeypatch.undo()
+    assert read_page(replace(reply, body=b"<p>Words.</p>")).text == "Words.\n"

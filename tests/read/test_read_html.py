@@ -395,3 +395,10 @@ def test_words_around_many_removed_elements_are_joined_once(removed: str, monkey
     monkeypatch.setattr(html_tree, "set_text", count)
     assert "word 499" in markdown("<p>" + "".join(f"word {n} {removed} " for n in range(500)) + "</p>")
     assert 0 < joined < 50_000
+
+
+@pytest.mark.parametrize("form", ["a{}='x' ", 'a{}="<" ', 'a{}=">" ', "a{}/", "a{}='x'", "a{} ", 'a{}=x"y '])
+def test_very_many_attributes_are_few_however_they_are_written(form: str) -> None:
+    """Signs of tags in values, missing spaces and quotes that do not close hide no attribute from the count."""
+    many = "".join(form.format(number) for number in range(20_000))
+    assert len(few_attributes(f"<p {many}>Words.</p>")) < 2_000

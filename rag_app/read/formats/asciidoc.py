@@ -9,7 +9,7 @@ from rag_app.read.front_matter import refuse_stray_access, split_front_matter
 from rag_app.read.html.html_pieces import escape
 from rag_app.read.html.mathml import lowered, raised
 from rag_app.read.numerals import letters
-from rag_app.read.pipe_table import pipe_table, split_header
+from rag_app.read.pipe_table import Grid, pipe_table, split_header
 
 _ATTRIBUTE = re.compile(r":(!?[\w-]+!?):\s*(.*)")
 _HEADING = re.compile(r"(={1,6}|#{1,6})\s+(\S.*)")
@@ -271,7 +271,7 @@ def _table(lines: list[str], at: int, state: _State) -> int:
     rows = [cells[n : n + width] for n in range(0, len(cells), width)]
     if rows:
         has_header = header_alone or "header" in state.options
-        header, below = (rows[0], rows[1:]) if has_header and len(rows) > 1 else split_header(rows)
+        header, below = (rows[0], rows[1:]) if has_header and len(rows) > 1 else split_header(Grid(rows))
         state.add(pipe_table(header, below))
     state.options = ""
     return end + 1

@@ -8,7 +8,7 @@ from rag_app.errors import ReadError
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.front_matter import refuse_stray_access
-from rag_app.read.pipe_table import pipe_table, split_header
+from rag_app.read.pipe_table import Grid, pipe_table, split_header
 
 _DELIMITERS = ",;\t|"
 _LOOKED_AT = 50
@@ -29,7 +29,7 @@ def read_csv(data: bytes) -> Extracted:
         parts += filter(None, [" ".join(" ".join(rows.pop(0)).split())])
     rows = [row for row in rows if any(map(str.strip, row))]
     if rows:
-        header, body = split_header(rows)
+        header, body = split_header(Grid(rows))
         parts.append(pipe_table(header, body))
     return Extracted("\n\n".join(parts) + "\n", titled_by_heading=False)
 

@@ -21,7 +21,7 @@ from rag_app.read.html.html_pieces import (
     paragraphs,
 )
 from rag_app.read.html.html_table import read_table
-from rag_app.read.html.mathml import lowered, math_text, raised
+from rag_app.read.html.mathml import math_text, shifted
 from rag_app.read.html.visibility import BLOCKS
 
 _LISTS = ("ul", "ol", "menu", "dir", "dl")
@@ -30,8 +30,6 @@ _DEEPEST = 120
 """Levels of elements whose structure is followed; below, only the words are kept. Real pages stay under 50."""
 _DEEPEST_LIST = 12
 """Levels of lists and quotes; what lies deeper joins the item above it, as Markdown parsers have a limit too."""
-_FIGURES = re.compile(r"[0-9+\-−=()]*[0-9+\-−][0-9+\-−=()]*")
-_FORMULA = re.compile(r"(?=.{0,20}[0-9])[\w+\-−=/*·.,]{2,20}")
 _ENDS_IN_WORDS = re.compile(r"\w\W{0,3}\Z")
 
 
@@ -99,7 +97,7 @@ class _Converter:
             return ["\n".join(f"> {line}".rstrip() for line in quoted.split("\n"))] if quoted else []
         if tag == "table" and (table := read_table(element, self._cell)):
             caption = element.find("caption")
-            return [*([] if caption is None else self.blocks(caption, depth)), table]
+            return [*([] if caption is None else self.blocks(caption, depth)), *table]
         return self.blocks(element, depth)
 
     def _list(self, element: Any, depth: int) -> list[str]:
@@ -170,6 +168,9 @@ class _Converter:
             return code_words(collapse("".join(element.itertext())))
         if depth > _DEEPEST:
             return collapse(" ".join(element.itertext()))
+        if tag == "table":  # in a cell of another table
+            rows = ([self._inline(cell, depth + 1).strip() for cell in row] for row in element.iterdescendants("tr"))
+            return "; ".join(", ".join(filter(None, row)) for row in rows)
         parts = [collapse(element.text)]
         for child in element:
             words = self._inline(child, depth + 1)
@@ -180,11 +181,9 @@ class _Converter:
             return words + self._mark(element) + text[len(words) :] if words else text
         if tag == "li":
             return f"• {text}"
-        if tag == "sup" and (_FIGURES.fullmatch(text) or _FORMULA.fullmatch(text)):
-            return raised(text)  # 10 to the 6th must not read as 106
-        if tag == "sub" and (_FIGURES.fullmatch(text) or _FORMULA.fullmatch(text)):
-            return lowered(text)
+        if tag in ("sup", "sub"):
+            return shifted(text, 1 if tag == "sup" else -1)
         return f'"{text}"' if tag == "q" else text
 
     def _cell(self, cell: Any) -> str:
-        return one_line(self._inline(cell)).replace("|", "\\|")
+        return one_line(self._inline(cell))

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from rag_app.read.pipe_table import Grid, header_rows, joined_header, pipe_table
+
 _WIDEST_SPAN = 50
 """Columns or rows that one cell may span; a page that asks for more asks for memory."""
 _SPARE = 10_000
@@ -10,36 +12,67 @@ _GROWTH = 8
 """A table with its spans written out may have so many times the cells and characters that stand in the page, and
 `_SPARE` more; beyond that cells span nothing."""
 _LAYOUT = ("table", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6")
-"""What no data cell holds; a table with one of these in it only places parts of a page side by side."""
+"""What hardly any data cell holds; a table of such cells only places parts of a page side by side."""
 
 
-def read_table(table: Any, cell_text: Callable[[Any], str]) -> str | None:
-    """The table as Markdown, or None where it is mere layout (or has one column or row) and its cells are blocks.
+def read_table(table: Any, cell_text: Callable[[Any], str]) -> list[str]:
+    """The table as Markdown blocks; none where it is mere layout (or has one column or row) and its cells are blocks.
 
-    A cell that spans rows is repeated in each, since a row is read and cited alone. Without marked header cells the
-    first row is the header, as in Word; with a marked cell in each row the header is empty.
+    A cell that spans rows is repeated in each, since a row is read and cited alone. One that fills its row is a title
+    of the rows below it, which stand under the table's header again. Without marked header cells the first row is the
+    header, as in Word, unless it holds mere figures; with a marked cell in each row the header is empty.
     """
-    if table.get("role") in ("presentation", "none") or next(table.iterdescendants(*_LAYOUT), None) is not None:
-        return None
-    rows = list(table.iter("tr"))
-    if _has_loose_words(table):
-        return None
+    if table.get("role") in ("presentation", "none") or _has_loose_words(table):
+        return []
+    rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
     cells = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
-    header = _header_rows(rows, cells)
-    grid = _grid(cells, cell_text, header)
-    head = [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*grid[:header], strict=True)]
-    body = [row for row in grid[header:] if any(row)]
-    width = max(map(len, grid), default=0)
-    if width < 2 or not body:
-        return None
-    head = head + [""] * (width - len(head))
-    lines = [head, ["---"] * width, *body]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    if _places_parts(table, cells):
+        return []
+    grid = _grid(cells, cell_text)
+    width = max(map(len, grid.rows), default=0)
+    titles = {
+        number
+        for number, row in enumerate(cells)
+        if len(row) == 1
+        and _span(row[0], "colspan") >= width
+        and not any((number, c) in grid.above for c in range(width))
+    }
+    first = next((number for number in range(len(rows)) if number not in titles), 0)
+    marked, has_row_headers = _marked_rows(rows, cells)
+    below = grid.below(first)
+    count = 0 if has_row_headers and marked <= first else header_rows(below, max(0, marked - first))
+    body = range(first + count, len(rows))
+    if width < 2 or not any(any(grid.rows[number]) for number in body):
+        return []
+    header = joined_header(below, count) + [""] * (width if not count else 0)
+    blocks = [grid.rows[number][0] for number in range(first) if grid.rows[number][0]]
+    if len(titles) * sum(map(len, header)) > _SPARE + sum(len(cell) for row in grid.rows for cell in row):
+        titles = set()
+    run: list[list[str]] = []
+    for number in body:
+        if number in titles:
+            blocks += [pipe_table(header, run)] if run else []
+            blocks += filter(None, grid.rows[number][:1])
+            run = []
+        elif any(grid.rows[number]):
+            run.append(list(grid.rows[number]))
+    return [*blocks, pipe_table(header, run)] if run else blocks
+
+
+def _places_parts(table: Any, cells: list[list[Any]]) -> bool:
+    """Whether a table is layout: headings, code or tables stand in it, and not only a table in a few of its rows."""
+    if next(table.iterdescendants(*_LAYOUT), None) is None:
+        return False
+    if next(table.iterdescendants(*_LAYOUT[1:]), None) is not None or len(cells) < 3:
+        return True
+    nesting = [row for row in cells if any(next(cell.iterdescendants("table"), None) is not None for cell in row)]
+    return 2 * len(nesting) > len(cells) or min(map(len, cells)) < 2
 
 
 def _has_loose_words(table: Any) -> bool:
     """Whether there are words outside of cells, which rows and columns would lose."""
-    frame = [table, *table.iter("thead", "tbody", "tfoot", "tr")]
+    frame = [table, *table.iterchildren("thead", "tbody", "tfoot", "tr")]
+    frame += [row for part in frame[1:] if part.tag != "tr" for row in part.iterchildren("tr")]
     inside = [element.text for element in frame] + [child.tail for element in frame for child in element]
     known = ("thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col")
     return any(text and text.strip() for text in inside) or any(
@@ -47,28 +80,30 @@ def _has_loose_words(table: Any) -> bool:
     )
 
 
-def _header_rows(rows: list[Any], cells: list[list[Any]]) -> int:
+def _marked_rows(rows: list[Any], cells: list[list[Any]]) -> tuple[int, bool]:
+    """How many rows at the top are marked as header, and whether rows begin with a marked cell."""
     in_head = sum(row.getparent().tag == "thead" for row in rows)
-    if in_head:
-        return in_head
     marked = 0
     while marked < len(cells) - 1 and cells[marked] and all(cell.tag == "th" for cell in cells[marked]):
         marked += 1
-    row_headers = any(cell.tag == "th" for row in cells for cell in row)
-    return marked or (0 if row_headers else 1)
+    row_headers = any(cell.tag == "th" for row in cells[in_head or marked :] for cell in row if len(row) > 1)
+    return in_head or marked, row_headers
 
 
-def _grid(cells: list[list[Any]], cell_text: Callable[[Any], str], header: int) -> list[list[str]]:
-    """All rows, equally long, with spans written out: in the header over columns too, in the body over rows only."""
-    grid: list[list[str]] = []
-    reaching_down: dict[int, tuple[int, str]] = {}  # column: rows still to fill, text
+def _grid(cells: list[list[Any]], cell_text: Callable[[Any], str]) -> Grid:
+    """All rows, equally long, with spans over rows written out."""
+    grid = Grid(lines := list[list[str]]())
+    reaching_down: dict[int, tuple[int, str, bool]] = {}  # column: rows still to fill, text, whether it goes on a cell
     left = _SPARE + _GROWTH * sum(map(len, cells))
     for number, row in enumerate(cells):
         line: list[str] = []
 
-        def fill_from_above(line: list[str] = line) -> None:
-            while (above := reaching_down.get(len(line), (0, "")))[0]:
-                reaching_down[len(line)] = (above[0] - 1, above[1])
+        def fill_from_above(line: list[str] = line, number: int = number) -> None:
+            while (above := reaching_down.get(len(line), (0, "", False)))[0]:
+                reaching_down[len(line)] = (above[0] - 1, *above[1:])
+                grid.above.add((number, len(line)))
+                if above[2]:
+                    grid.left.add((number, len(line)))
                 line.append(above[1])
 
         for cell in row:
@@ -79,15 +114,17 @@ def _grid(cells: list[list[Any]], cell_text: Callable[[Any], str], header: int) 
             if left < 0:
                 wide = high = 1
             for part in range(wide):
-                shown = text if part == 0 or number < header else ""
-                reaching_down[len(line)] = (high - 1, shown)
-                line.append(shown)
+                if part:
+                    grid.left.add((number, len(line)))
+                reaching_down[len(line)] = (high - 1, "" if part else text, bool(part))
+                line.append("" if part else text)
         fill_from_above()
-        grid.append(line)
-    width = max(map(len, grid), default=0)
-    if width * len(grid) > _SPARE + _GROWTH * sum(map(len, grid)):  # a few rows are absurdly long
-        return grid
-    return [line + [""] * (width - len(line)) for line in grid]
+        lines.append(line)
+    width = max(map(len, lines), default=0)
+    if width * len(lines) <= _SPARE + _GROWTH * sum(map(len, lines)):  # else a few rows are absurdly long
+        for line in lines:
+            line += [""] * (width - len(line))
+    return grid
 
 
 def _span(cell: Any, name: str) -> int:

@@ -7,11 +7,13 @@ from typing import Any
 NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that the parser lets in and its tree does not take back."""
 
-_LONG_TAG = re.compile(r"<[A-Za-z][^<>]{2000,}(?=[<>])")
+_TAG = re.compile(r"""<[A-Za-z](?:[^"'>]++|"[^"]*"|'[^']*')*+""")
+_LONG_TAG = 2_000
 _MOST_ATTRIBUTES = 500
 _QUOTED = re.compile(r"""=\s*(?:"[^"]*"|'[^']*')""")
+_BOUNDARY = re.compile(r"[\s/=]+")
 _KEPT = re.compile(
-    r"\s((?:class|id|style|role|hidden|colspan|rowspan|start|type|href|aria-[a-z]+)"
+    r"\s((?:class|id|style|role|hidden|colspan|rowspan|start|type|href|alt|value|checked|selected|aria-[a-z]+)"
     r"(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?(?![\w=-]))"
 )
 
@@ -19,18 +21,24 @@ _KEPT = re.compile(
 def few_attributes(html: str) -> str:
     """A page in which no tag has very many attributes: the parser compares each with all others of its tag.
 
-    Of such a tag those stay that say how it is shown.
+    Of such a tag those stay that say how it is shown; none where its quotes do not close.
     """
-    return _LONG_TAG.sub(_shortened, html)
+    pieces: list[str] = []
+    done = 0
+    for tag in _TAG.finditer(html):
+        if tag.end() - tag.start() > _LONG_TAG:
+            pieces += html[done : tag.start()], _shortened(tag[0])
+            done = tag.end()
+    return "".join([*pieces, html[done:]])
 
 
-def _shortened(tag: "re.Match[str]") -> str:
-    whole = tag[0]
-    outside = _QUOTED.sub("=", whole)
-    if len(outside.split(None, _MOST_ATTRIBUTES)) <= _MOST_ATTRIBUTES or "'" in outside or '"' in outside:
-        return whole
-    name = whole.split(None, 1)[0]
-    return " ".join([name, *_KEPT.findall(whole)[:50]])
+def _shortened(tag: str) -> str:
+    outside = _QUOTED.sub("=", tag)
+    is_sound = "'" not in outside and '"' not in outside
+    if len(_BOUNDARY.findall(outside if is_sound else tag)) <= _MOST_ATTRIBUTES:
+        return tag
+    name = re.split(r"[\s/]", tag, maxsplit=1)[0]
+    return " ".join([name, *(_KEPT.findall(tag)[:50] if is_sound else ())])
 
 
 def remove_all(elements: Iterable[Any], instead: Mapping[Any, str] | None = None, *, apart: bool = True) -> None:

@@ -5,6 +5,8 @@ from typing import Any
 
 _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+_FIGURES = re.compile(r"[0-9+\-−=()]*[0-9+\-−][0-9+\-−=()]*")
+_FORMULA = re.compile(r"(?=.{0,20}[0-9])[\w+\-−=/*·.,]{2,20}")
 _SIMPLE = re.compile(r"[\w.,]+|\W")
 _DEEPEST = 60
 _SKIPPED = ("annotation", "annotation-xml", "mphantom", "none", "mprescripts")
@@ -26,6 +28,13 @@ def lowered(text: str) -> str:
     if re.fullmatch(r"[0-9+\-−=()]+", text):
         return text.translate(_LOWERED)
     return f"_{grouped(text)}" if text else ""
+
+
+def shifted(text: str, rise: int) -> str:
+    """Words of a line that stand raised (1) or lowered (-1): figures as such, as 10 to the 6th must not read as 106."""
+    if not rise or not (_FIGURES.fullmatch(text) or _FORMULA.fullmatch(text)):
+        return text
+    return raised(text) if rise > 0 else lowered(text)
 
 
 def grouped(text: str) -> str:

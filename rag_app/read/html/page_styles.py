@@ -1,8 +1,8 @@
 """The styles that a page sets by itself: `style` attributes and the rules of its `<style>` elements.
 
-Selectors may name tags, classes, ids and attributes, with the four combinators; rules for `::before` and the like and
-those in `@media` are passed over, those with `:hover` or `:checked` only say what a reader may open. Styles in other
-files are not fetched.
+Selectors may name tags, classes, ids, attributes and places among siblings, with the four combinators; rules for
+`::before` and the like and those in `@media` are passed over, those with `:hover` or `:checked` only say what a reader
+may open. Styles in other files are not fetched.
 """
 
 import re
@@ -12,8 +12,12 @@ from typing import Any
 Style = dict[str, str]
 
 _DECLARATION = re.compile(r"(?<![\w-])([\w-]+)\s*:\s*([^;{}]+)")
-_COMPOUND = re.compile(r"(\*|[a-z][a-z0-9-]*)?((?:[.#][\w-]+|\[[\w-]+(?:=(?:\"[^\"]*\"|'[^']*'|[\w-]+))?\])*)", re.I)
-_CONDITION = re.compile(r"([.#])([\w-]+)|\[([\w-]+)(?:=[\"']?([^\"'\]]*)[\"']?)?\]")
+_PLACE = r":(?:first-child|last-child|nth-child\(\s*\d{1,3}\s*\)|not\(\s*[.#][\w-]+\s*\))"
+_COMPOUND = re.compile(
+    rf"(\*|[a-z][a-z0-9-]*)?((?:[.#][\w-]+|\[[\w-]+(?:[~|^$*]?=(?:\"[^\"]*\"|'[^']*'|[\w-]+))?\]|{_PLACE})*)", re.I
+)
+_CONDITION = re.compile(rf"([.#])([\w-]+)|\[([\w-]+)(?:([~|^$*]?)=[\"']?([^\"'\]]*)[\"']?)?\]|({_PLACE})", re.I)
+_ALWAYS = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*(?:,[^{};]*)?\s*", re.I)
 _SOMETIMES = re.compile(r"(?<!:):(?:hover|focus|focus-within|focus-visible|active|target|checked)\b")
 _COMBINATOR = re.compile(r"\s*([>+~])\s*|\s+")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
@@ -30,7 +34,10 @@ class _Compound:
     tag: str
     names: frozenset[str]
     """Classes as ".a" and the id as "#a"."""
-    attributes: tuple[tuple[str, str | None], ...]
+    attributes: tuple[tuple[str, str, str | None], ...]
+    """Names, the operator before "=" and values, None for any."""
+    places: tuple[str, ...]
+    """Pseudo-classes of places among siblings, and `:not` of a class or id."""
     before: str
     """The combinator between it and the compound on its left: " ", ">", "+", "~" or "" for the first."""
 
@@ -111,9 +118,10 @@ class PageStyles:
         part = parts[at]
         if part.tag not in ("", element.tag) or not part.names <= self._names_of(element):
             return False
-        for name, value in part.attributes:
-            if element.get(name) is None or (value is not None and element.get(name) != value):
-                return False
+        if not all(_has(element.get(name), operator, value) for name, operator, value in part.attributes):
+            return False
+        if not all(self._stands(element, place) for place in part.places):
+            return False
         if at + 1 == len(parts):
             return True
         match part.before:
@@ -132,6 +140,36 @@ class PageStyles:
                 return True
         return False
 
+    def _stands(self, element: Any, place: str) -> bool:
+        """Whether an element stands in such a place among its siblings, or lacks a name."""
+        kind, _, inner = place.rstrip(") ").partition("(")
+        if kind == ":not":
+            return inner.strip() not in self._names_of(element)
+        if kind == ":last-child":
+            return element.getnext() is None
+        before = 0 if kind == ":first-child" else int(inner) - 1
+        for _ in range(before):
+            element = None if element is None else element.getprevious()
+        return element is not None and element.getprevious() is None
+
+
+def _has(found: str | None, operator: str, value: str | None) -> bool:
+    """Whether an attribute is there and has a value as a selector wants it."""
+    if found is None or value is None:
+        return found is not None
+    match operator:
+        case "~":
+            return value in found.split()
+        case "|":
+            return found == value or found.startswith(f"{value}-")
+        case "^":
+            return bool(value) and found.startswith(value)
+        case "$":
+            return bool(value) and found.endswith(value)
+        case "*":
+            return bool(value) and value in found
+    return found == value
+
 
 def parse_style(text: str) -> Style:
     """The declarations of a `style` attribute or of a rule, in small letters."""
@@ -146,14 +184,18 @@ def _parse_selector(selector: str) -> tuple[_Compound, ...]:
         match = _COMPOUND.match(selector, at)
         if match is None or not match[0] or len(found) == _MOST_COMPOUNDS:
             return ()
-        names, attributes = set[str](), list[tuple[str, str | None]]()
-        for kind, name, attribute, value in _CONDITION.findall(match[2]):
+        names, places = set[str](), list[str]()
+        attributes = list[tuple[str, str, str | None]]()
+        for kind, name, attribute, operator, value, place in _CONDITION.findall(match[2]):
             if kind:
                 names.add(kind + name)
+            elif place:
+                places.append(place)
             else:
-                attributes.append((attribute.lower(), value or None))
+                attributes.append((attribute.lower(), operator, value or None))
         tag = (match[1] or "").lower()
-        found.append(_Compound("" if tag == "*" else tag, frozenset(names), tuple(attributes), before))
+        of_tag = "" if tag == "*" else tag
+        found.append(_Compound(of_tag, frozenset(names), tuple(attributes), tuple(places), before))
         at = match.end()
         if at < len(selector):
             combinator = _COMBINATOR.match(selector, at)
@@ -165,12 +207,13 @@ def _parse_selector(selector: str) -> tuple[_Compound, ...]:
 
 def _rank(parts: tuple[_Compound, ...], number: int) -> tuple[int, int, int, int]:
     ids = sum(name[0] == "#" for part in parts for name in part.names)
-    others = sum(len(part.names) + len(part.attributes) for part in parts) - ids
+    others = sum(len(part.names) + len(part.attributes) + len(part.places) for part in parts) - ids
     return ids, others, sum(bool(part.tag) for part in parts), number
 
 
 def _without_media(sheet: str) -> str:
-    """A style sheet without its `@media` and other nested blocks, which hold only for some readers."""
+    """A style sheet without its `@media` and other nested blocks, which hold only for some readers;
+    those for every screen stay."""
     kept: list[str] = []
     depth, done, skipping = 0, 0, 0
     for match in re.finditer(r"@[a-z-]+[^{};]*(?=[{;])|[{}]", sheet):
@@ -180,7 +223,7 @@ def _without_media(sheet: str) -> str:
             depth = max(0, depth - 1)
             if skipping and depth < skipping:
                 done, skipping = match.end(), 0
-        elif not skipping:
+        elif not skipping and not _ALWAYS.fullmatch(match[0]):
             kept.append(sheet[done : match.start()])
             done, skipping = match.end() + 1, depth + 1
             if sheet[match.end() : match.end() + 1] == ";":

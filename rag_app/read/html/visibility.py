@@ -53,6 +53,8 @@ def keep_visible(root: Any) -> None:
             style = styles.of(element)
             if _is_struck(style) or (_is_hidden(element, style) and not _opens(element, opened, styles)):
                 gone.append(element)
+            elif style.get("vertical-align") in ("super", "sub") and element.tag not in BLOCKS:
+                element.tag = "sup" if style["vertical-align"] == "super" else "sub"
     remove_all(gone)
     _show_fields(root)
     _show_buttons(root)

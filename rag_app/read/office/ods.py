@@ -4,9 +4,10 @@ from typing import Any
 
 from rag_app.errors import ReadError
 from rag_app.read.extracted import Extracted
+from rag_app.read.html.mathml import shifted
 from rag_app.read.office.odf_styles import OdfStyles
 from rag_app.read.office.package import Package, local
-from rag_app.read.office.sheets import SheetRow, sheet_blocks
+from rag_app.read.office.sheets import Merged, SheetRow, sheet_blocks
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -29,14 +30,15 @@ def read_ods(data: bytes) -> Extracted:
         if styles.is_unseen(table):
             notes.append(f"The sheet {name} is hidden and was not read.")
         else:
-            parts += sheet_blocks(name, _rows(table, styles, name, notes))
+            merged = Merged()
+            parts += sheet_blocks(name, _rows(table, styles, name, merged, notes), merged)
     if any(local(element) == "annotation" for element in content.iter()):
         notes.append("Comments on cells were not read: write into the cells what matters.")
     return Extracted("\n\n".join(parts) + "\n", titled_by_heading=False, notes=tuple(notes))
 
 
-def _rows(table: Any, styles: OdfStyles, name: str, notes: list[str]) -> list[SheetRow]:
-    """The visible rows of a table; `notes` gets what is hidden of it."""
+def _rows(table: Any, styles: OdfStyles, name: str, merged: Merged, notes: list[str]) -> list[SheetRow]:
+    """The visible rows of a table; `merged` gets its merged cells, `notes` what is hidden of it."""
     hidden = _hidden_columns(table)
     rows: list[SheetRow] = []
     number = cells = 0
@@ -44,7 +46,7 @@ def _rows(table: Any, styles: OdfStyles, name: str, notes: list[str]) -> list[Sh
     above: dict[int, tuple[int, str]] = {}  # column: rows that a cell still speaks for, its text
     for row in table.iter(_TABLE + "table-row"):
         times = _times(row, "number-rows-repeated")
-        values = _cells(row, styles, above)
+        values = _cells(row, styles, above, number, merged)
         shown = ["" if column in hidden else value for column, value in enumerate(values)]
         unseen = row.get(_TABLE + "visibility") in _HIDDEN
         lost |= any(value and (unseen or column in hidden) for column, value in enumerate(values))
@@ -74,13 +76,15 @@ def _hidden_columns(table: Any) -> set[int]:
     return hidden
 
 
-def _cells(row: Any, styles: OdfStyles, above: dict[int, tuple[int, str]]) -> list[str]:
+def _cells(row: Any, styles: OdfStyles, above: dict[int, tuple[int, str]], number: int, merged: Merged) -> list[str]:
     values: list[str] = []
     for cell in row:
         if local(cell) not in ("table-cell", "covered-table-cell"):
             continue
         text = "" if styles.is_unseen(cell) else " ".join(_words(p, styles) for p in cell.iterchildren(_TEXT + "p"))
-        high = _times(cell, "number-rows-spanned")
+        high, wide = _times(cell, "number-rows-spanned"), _times(cell, "number-columns-spanned")
+        if high > 1 or wide > 1:
+            merged.add(number, len(values), number + high - 1, len(values) + wide - 1)
         for _ in range(min(_times(cell, "number-columns-repeated"), _WIDEST - len(values))):
             left, said = above.get(len(values), (0, ""))
             if local(cell) == "covered-table-cell" and left:
@@ -102,7 +106,7 @@ def _words(element: Any, styles: OdfStyles) -> str:
         if name in ("s", "line-break", "tab"):
             parts.append(" ")
         elif name != "annotation" and not styles.is_unseen(child):
-            parts.append(_words(child, styles))
+            parts.append(shifted(_words(child, styles), styles.rise(child)))
         parts.append(child.tail or "")
     return "".join(parts)
 

@@ -1,5 +1,6 @@
 """OpenDocument texts (.odt): the body as HTML elements, and these as Markdown."""
 
+from itertools import chain
 from typing import Any
 
 import lxml.etree
@@ -10,6 +11,7 @@ from rag_app.read.html.html_file import tree_to_markdown
 from rag_app.read.html.html_pieces import MARKER
 from rag_app.read.html.mathml import math_text
 from rag_app.read.numerals import letters, roman
+from rag_app.read.office.margins import margin_words
 from rag_app.read.office.odf_styles import OdfStyles
 from rag_app.read.office.package import Package, local
 from rag_app.read.title import property_title
@@ -19,7 +21,7 @@ _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 _DEEPEST = 100
-_SILENT = ("annotation", "ruby-text", "hidden-text", "hidden-paragraph", "page-number", "title", "desc")
+_SILENT = ("annotation", "ruby-text", "hidden-text", "hidden-paragraph", "page-number", "page-count", "title", "desc")
 
 
 def read_odt(data: bytes) -> Extracted:
@@ -34,6 +36,7 @@ def read_odt(data: bytes) -> Extracted:
     reader = _Reader(package, content, styles)
     root = lxml.html.document_fromstring("<html><body></body></html>")
     target = root.find("body")
+    reader.margins(target, body)
     reader.blocks(body, target, 0)
     for note in reader.notes:
         target.append(note)
@@ -51,6 +54,7 @@ class _Reader:
         self.headings: list[int] = []
         self.outline: dict[int, tuple[str, str, str]] = {}
         self.notes: list[Any] = []
+        self.master_pages = [] if styles is None else [*chain(*styles.iter(_STYLE + "master-page"))]
         for root in (styles, content):
             if root is not None:
                 self._read_lists(root)
@@ -62,6 +66,20 @@ class _Reader:
             if shape := level.get(_STYLE + "num-format"):
                 edges = level.get(_STYLE + "num-prefix", ""), level.get(_STYLE + "num-suffix", "")
                 self.outline[int(level.get(_TEXT + "level", 1))] = (shape, *edges)
+
+    def margins(self, target: Any, body: Any) -> None:
+        """What page headers and footers say, once, without page numbers."""
+        said = {"".join(p.itertext()).strip() for p in body.iter(_TEXT + "p")}
+        for part in self.master_pages:
+            if local(part).split("-")[0] not in ("header", "footer") or part.get(_STYLE + "display") == "false":
+                continue
+            for paragraph in part.iter(_TEXT + "p", _TEXT + "h"):
+                found = lxml.etree.Element("p")
+                self.words(paragraph, found, [], 1)
+                text = margin_words("".join(found.itertext()))
+                if text and text not in said and not self.styles.is_unseen(paragraph):
+                    said.add(text)
+                    _say(lxml.etree.SubElement(target, "p"), text)
 
     def lost(self, body: Any) -> list[str]:
         found: list[str] = []
@@ -121,7 +139,9 @@ class _Reader:
             elif name == "object" and (formula := self.formula(child)):
                 _say(block, f" {formula} ")
             elif name not in _SILENT and depth < _DEEPEST and not (name == "span" and self.styles.is_unseen(child)):
-                self.words(child, block, boxes, depth + 1)
+                rise = self.styles.rise(child) if name == "span" else 0
+                inner = lxml.etree.SubElement(block, "sup" if rise > 0 else "sub") if rise else block
+                self.words(child, inner, boxes, depth + 1)
             _say(block, child.tail)
 
     def note(self, element: Any, block: Any, boxes: list[Any]) -> None:

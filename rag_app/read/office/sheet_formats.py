@@ -1,11 +1,13 @@
-"""How the cells of an Excel file look: number formats, hidden rows and columns, struck-out cells."""
+"""How the cells of an Excel file look: number formats, hidden rows and columns, struck-out and raised words."""
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from posixpath import join, normpath
 from typing import Any
 
+from rag_app.read.html.mathml import shifted
 from rag_app.read.office.package import Package, local
 
 _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -15,6 +17,7 @@ _BUILT_IN = {
     **{37: "#,##0", 38: "#,##0", 39: "#,##0.00", 40: "#,##0.00"},
 }
 _LITERAL = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|_.|\*.|([€$£¥])')
+_RISES = {"superscript": 1, "subscript": -1}
 _DIGITS = re.compile(r"[#0?][#0?,.]*")
 _Cell = tuple[int, int]
 
@@ -27,6 +30,8 @@ class Looks:
     hidden_rows: set[int] = field(default_factory=set)
     hidden_columns: set[int] = field(default_factory=set)
     struck: set[_Cell] = field(default_factory=set)
+    texts: dict[_Cell, str] = field(default_factory=dict)
+    """Of cells in which words are struck out, raised or lowered: what is to be read."""
     without_value: int = 0
     """Formulas whose result is not stored."""
     drawings: bool = False
@@ -43,23 +48,47 @@ def read_looks(package: Package) -> dict[str, Looks]:
     codes, struck = ([], []) if styles is None else _cell_styles(styles)
     book, relations = package.xml("xl/workbook.xml"), package.xml("xl/_rels/workbook.xml.rels")
     targets = {} if relations is None else {r.get("Id"): r.get("Target", "") for r in relations}
+    shared = package.xml("xl/sharedStrings.xml")
+    rich = {} if shared is None else {str(number): text for number, text in _rich_texts(shared.iter(_S + "si"))}
     found: dict[str, Looks] = {}
     for sheet in book.iter(_S + "sheet") if book is not None else ():
         target = targets.get(sheet.get(_R), "")
         root = package.xml(target.lstrip("/") if target.startswith("/") else normpath(join("xl", target)))
         if root is not None:
-            found[sheet.get("name", "")] = _looks(root, codes, struck)
+            found[sheet.get("name", "")] = _looks(root, codes, struck, rich)
     return found
+
+
+def _rich_texts(strings: Iterable[Any]) -> Iterator[tuple[int, str]]:
+    """The strings, by their numbers, in which words are struck out, raised or lowered."""
+    for number, string in enumerate(strings):
+        runs = [(run.find(_S + "rPr"), run.findtext(_S + "t") or "") for run in string.iterchildren(_S + "r")]
+        looks = [
+            (_is_struck(properties), _RISES.get(_setting(properties, "vertAlign"), 0))
+            if properties is not None
+            else (False, 0)
+            for properties, _ in runs
+        ]
+        if any(is_struck or rise for is_struck, rise in looks):
+            kept = ((words, rise) for (_, words), (is_struck, rise) in zip(runs, looks, strict=True) if not is_struck)
+            yield number, "".join(shifted(words, rise) for words, rise in kept)
+
+
+def _setting(properties: Any, name: str) -> str:
+    found = properties.find(_S + name)
+    return "" if found is None else found.get("val", "")
+
+
+def _is_struck(properties: Any) -> bool:
+    mark = properties.find(_S + "strike")
+    return mark is not None and mark.get("val", "1") not in ("0", "false")
 
 
 def _cell_styles(styles: Any) -> tuple[list[str], list[bool]]:
     """For each cell style its number format and whether it strikes out."""
     custom = {f.get("numFmtId"): f.get("formatCode", "") for f in styles.iter(_S + "numFmt")}
     fonts = styles.find(_S + "fonts")
-    strikes = [
-        (mark := font.find(_S + "strike")) is not None and mark.get("val", "1") not in ("0", "false")
-        for font in (fonts if fonts is not None else ())
-    ]
+    strikes = [_is_struck(font) for font in (fonts if fonts is not None else ())]
     codes: list[str] = []
     struck: list[bool] = []
     cell_formats = styles.find(_S + "cellXfs")
@@ -70,7 +99,7 @@ def _cell_styles(styles: Any) -> tuple[list[str], list[bool]]:
     return codes, struck
 
 
-def _looks(root: Any, codes: list[str], struck: list[bool]) -> Looks:
+def _looks(root: Any, codes: list[str], struck: list[bool], rich: dict[str, str]) -> Looks:
     looks = Looks()
     for column in root.iter(_S + "col"):
         if column.get("hidden") in ("1", "true"):
@@ -88,6 +117,10 @@ def _looks(root: Any, codes: list[str], struck: list[bool]) -> Looks:
                 looks.formats[number, place] = codes[style]
             if style < len(struck) and struck[style]:
                 looks.struck.add((number, place))
+            if rich and cell.get("t") == "s" and (text := rich.get(cell.findtext(_S + "v") or "")) is not None:
+                looks.texts[number, place] = text
+            elif cell.get("t") == "inlineStr":
+                looks.texts.update(((number, place), text) for _, text in _rich_texts(cell.iterchildren(_S + "is")))
             if cell.find(_S + "f") is not None and cell.findtext(_S + "v") in (None, ""):
                 looks.without_value += 1
     looks.drawings = any(local(child) in ("drawing", "legacyDrawingHF") for child in root)

@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
 from typing import Any
@@ -13,7 +14,7 @@ from rag_app.errors import ReadError
 from rag_app.read.extracted import Extracted
 from rag_app.read.office.package import Package
 from rag_app.read.office.sheet_formats import Looks, read_looks
-from rag_app.read.pipe_table import pipe_table, split_header
+from rag_app.read.pipe_table import Grid, header_rows, joined_header, pipe_table
 from rag_app.read.title import property_title
 
 _ROWS = 50
@@ -22,6 +23,26 @@ _REMARKS = re.compile(r"xl/(?:comments/)?(?:comments?|threadedComments?)\d*\.xml
 _MOST_CELLS = 5_000_000
 SheetRow = tuple[int, list[str]]
 """Row number from 1, and its cells from column A on."""
+_DEEPEST_HEADER, _WIDEST_HEADER = 4, 100
+
+
+@dataclass(slots=True)
+class Merged:
+    """Places (row and column from 0) that belong to a cell beside them, as far as headers are looked for in it."""
+
+    left: set[tuple[int, int]] = field(default_factory=set)
+    """To the one on their left."""
+    above: set[tuple[int, int]] = field(default_factory=set)
+    """To the one above them."""
+
+    def add(self, top: int, left: int, bottom: int, right: int) -> None:
+        """A cell that reaches so far."""
+        for row in range(top, min(bottom, top + _DEEPEST_HEADER) + 1):
+            for column in range(left, min(right, left + _WIDEST_HEADER) + 1):
+                if column > left:
+                    self.left.add((row, column))
+                if row > top:
+                    self.above.add((row, column))
 
 
 def read_sheets(data: bytes) -> Extracted:
@@ -50,27 +71,31 @@ def read_sheets(data: bytes) -> Extracted:
                 )
             if looks.drawings:
                 notes.append(f"Charts or text boxes of {facts.name} were not read.")
-            parts += sheet_blocks(facts.name, _rows(book, facts.name, looks, notes))
+            merged = Merged()
+            parts += sheet_blocks(facts.name, _rows(book, facts.name, looks, merged, notes), merged)
     if package is not None and any(map(_REMARKS.fullmatch, package.names)):
         notes.append("Comments on cells were not read: write into the cells what matters.")
     title = property_title(package.title()) if package is not None else ""
     return Extracted("\n\n".join(parts) + "\n", title=title, titled_by_heading=False, notes=tuple(notes))
 
 
-def _rows(book: Any, name: str, looks: Looks, notes: list[str]) -> list[SheetRow]:
-    """The visible rows of a sheet; `notes` gets what is hidden of it."""
+def _rows(book: Any, name: str, looks: Looks, merged: Merged, notes: list[str]) -> list[SheetRow]:
+    """The visible rows of a sheet; `merged` gets its merged cells, `notes` what is hidden of it."""
     try:
         sheet = book.get_sheet_by_name(name)
         if sheet.total_height * sheet.total_width > _MOST_CELLS:
             raise ReadError(f"The sheet {name} spans more than 5 million cells: split it up.", code="too_large")
         values = sheet.to_python(skip_empty_area=False)
-        merged = sheet.merged_cell_ranges or []
+        ranges = sheet.merged_cell_ranges or []
     except (python_calamine.CalamineError, ValueError, OverflowError) as error:
         raise _broken() from error
-    for (top, left), (bottom, _) in merged:
+    for (top, left), (bottom, right) in ranges:
+        merged.add(top, left, bottom, right)
         if top < len(values) and left < len(values[top]):
             for row in range(top + 1, min(bottom + 1, len(values))):  # a cell over several rows speaks for each
                 values[row][left] = values[top][left]
+                if (top, left) in looks.texts:
+                    looks.texts[row, left] = looks.texts[top, left]
                 if (top, left) in looks.formats:
                     looks.formats[row, left] = looks.formats[top, left]
     if any(
@@ -94,6 +119,8 @@ def _rows(book: Any, name: str, looks: Looks, notes: list[str]) -> list[SheetRow
 
 
 def _shown(value: object, row: int, column: int, looks: Looks) -> str:
+    if (row, column) in looks.texts:
+        return looks.texts[row, column]
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, (int, float)):
@@ -108,33 +135,72 @@ def _shown(value: object, row: int, column: int, looks: Looks) -> str:
     return str(value)
 
 
-def sheet_blocks(name: str, rows: list[SheetRow]) -> list[str]:
+def sheet_blocks(name: str, rows: list[SheetRow], merged: Merged) -> list[str]:
     """The filled rows of a sheet as tables under headings that name the sheet and the range of cells."""
     parts: list[str] = []
     for filled, group in groupby(rows, key=lambda row: any(map(str.strip, row[1]))):
-        if filled:
-            parts += _block(name, list(group))
+        block = list(group) if filled else []
+        tables = _side_by_side(block)
+        for columns in tables if len(tables) > 1 else ():
+            alone = [
+                (number, [cell if at in columns else "" for at, cell in enumerate(cells)]) for number, cells in block
+            ]
+            parts += sheet_blocks(name, alone, merged)
+        if len(tables) == 1:
+            parts += _block(name, block, tables[0], merged)
     return parts
 
 
-def _block(name: str, rows: list[SheetRow]) -> list[str]:
+def _side_by_side(rows: list[SheetRow]) -> list[list[int]]:
+    """The columns that are used, by tables: an empty column parts those that have nothing to do with each other."""
+    width = max((len(cells) for _, cells in rows), default=0)
+    used = [column for column in range(width) if any(_at(cells, column) for _, cells in rows)]
+    tables: list[list[int]] = []
+    for _, group in groupby(enumerate(used), key=lambda place: place[1] - place[0]):
+        columns = [column for _, column in group]
+        if tables and not _are_apart(rows, tables[-1], columns):
+            tables[-1] += columns
+        else:
+            tables.append(columns)
+    return tables
+
+
+def _are_apart(rows: list[SheetRow], left: list[int], right: list[int]) -> bool:
+    """Whether columns beyond an empty one are another table: their rows have names of their own, or go on further down,
+    or a column is called as one on the left."""
+    if len(left) < 2 or len(right) < 2:
+        return False
+    sides = [[[_at(cells, column) for column in columns] for _, cells in rows] for columns in (left, right)]
+    if any(any(other) and not any(one) for one, other in list(zip(*sides, strict=True))[1:]):
+        return True
+    if {*filter(None, sides[0][0])} & {*filter(None, sides[1][0])}:
+        return True
+    for side in sides:
+        names = [row[0] for row in side[1:] if any(row)]
+        if len(names) < 2 or len({*names}) < len(names) or not all(any(map(str.isalpha, name)) for name in names):
+            return False
+    return True
+
+
+def _block(name: str, rows: list[SheetRow], used: list[int], merged: Merged) -> list[str]:
     """A run of filled rows: titles of one cell, then a table under its header."""
-    used = [
-        column for column in range(max(len(cells) for _, cells in rows)) if any(_at(cells, column) for _, cells in rows)
-    ]
     table = [(number, [_at(cells, column) for column in used]) for number, cells in rows]
     parts: list[str] = []
-    while table and (len(used) == 1 or (sum(map(bool, table[0][1])) == 1 and _is_title(table))):
+    while table and (len(used) == 1 or _is_title(table, used, merged)):
         number, cells = table.pop(0)
         words = next(filter(None, cells))
         parts += [_heading(name, used, number, number), words] if not parts else [words]
     if not table:
         return parts
-    header, _ = split_header([cells for _, cells in table])
-    if any(header):
-        first, table = table[0][0], table[1:]
-    else:
-        first = table[0][0]
+    place = {column: at for at, column in enumerate(used)}
+    top = table[0][0] - 1
+    left, above = (
+        {(row - top, place[column]) for row, column in of if row >= top and column in place}
+        for of in (merged.left, merged.above)
+    )
+    grid = Grid([cells for _, cells in table], left, above)
+    count = header_rows(grid)
+    header, first, table = joined_header(grid, count), table[0][0], table[count:]
     for start in range(0, len(table), _ROWS):
         chunk = table[start : start + _ROWS]
         top = first if start == 0 else chunk[0][0]
@@ -142,8 +208,12 @@ def _block(name: str, rows: list[SheetRow]) -> list[str]:
     return parts
 
 
-def _is_title(table: Sequence[SheetRow]) -> bool:
-    """Whether a first row of one cell is a title: a row of more cells comes below."""
+def _is_title(table: Sequence[SheetRow], used: list[int], merged: Merged) -> bool:
+    """Whether a first row is a title: one cell, which is no header over some columns, above a row of more cells."""
+    number, cells = table[0]
+    filled = [used[at] for at, cell in enumerate(cells) if cell]
+    if len(filled) > 1 or (filled[0] > used[0] and (number - 1, filled[0] + 1) in merged.left):
+        return False
     return any(sum(map(bool, cells)) > 1 for _, cells in table[1:3])
 
 

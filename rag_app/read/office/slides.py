@@ -7,15 +7,18 @@ from typing import Any
 
 from rag_app.read.extracted import Extracted
 from rag_app.read.html.html_pieces import escape
+from rag_app.read.html.mathml import shifted
 from rag_app.read.office.equations import equation_text
 from rag_app.read.office.package import Package, local
-from rag_app.read.pipe_table import pipe_table, split_header
+from rag_app.read.pipe_table import Grid, pipe_table, split_header
 from rag_app.read.title import property_title
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}oMath"
+_TYPED_DASH = re.compile(r"[-–—•·▪‣*](?! *[\d.,]+\b)\s+(?=\S)")
+"""What is typed before the items of a list; before a figure it may be a minus."""
 _UNSPOKEN = ("sldNum", "dt", "ftr", "hdr", "sldImg")
 
 
@@ -101,25 +104,42 @@ def _placeholder(shape: Any) -> str | None:
 
 def _shape(shape: Any, *, is_list: bool, in_placeholder: bool) -> list[str]:
     if (table := next(shape.iter(_A + "tbl"), None)) is not None:
-        rows = [_cells(row) for row in table.iter(_A + "tr")]
-        header, body = split_header(rows) if rows else ([], [])
-        return [pipe_table(header, body)] if rows else []
-    paragraphs = [(p, text) for p, text in _paragraphs(shape) if text]
-    if not (is_list and in_placeholder and len(paragraphs) > 1):
-        return [escape(text) for _, text in paragraphs]
-    items: list[str] = []
-    for paragraph, text in paragraphs:
+        grid = _grid(table)
+        return [pipe_table(*split_header(grid))] if grid.rows else []
+    paragraphs = [(p, text) for p, text in _paragraphs(shape) if any(map(str.isalnum, text))]
+    bulleted = is_list and in_placeholder and len(paragraphs) > 1
+    lines: list[str] = []
+    for number, (paragraph, text) in enumerate(paragraphs):
         properties = paragraph.find(_A + "pPr")
-        level = int(properties.get("lvl", 0)) if properties is not None else 0
-        if properties is not None and properties.find(_A + "buNone") is not None and level == 0:
-            items.append(("\n" if items else "") + escape(text) + "\n")
+        level = int(properties.get("lvl", 0)) if properties is not None and bulleted else 0
+        bare = properties is not None and properties.find(_A + "buNone") is not None and level == 0
+        introduces = level == 0 and text.endswith(":") and number + 1 < len(paragraphs)
+        if dash := _TYPED_DASH.match(text):
+            lines.append(f"{'  ' * level}- {text[dash.end() :]}")
+        elif not bulleted or bare or introduces:
+            lines.append(("\n" if lines else "") + escape(text) + "\n")
         else:
-            items.append(f"{'  ' * level}- {text}")
-    return [re.sub(r"\n{3,}", "\n\n", "\n".join(items)).strip("\n")]
+            lines.append(f"{'  ' * level}- {text}")
+    blocks = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+    return [blocks] if blocks else []
 
 
-def _cells(row: Any) -> list[str]:
-    return ["" if cell.get("hMerge") else " ".join(t for _, t in _paragraphs(cell)) for cell in row.iter(_A + "tc")]
+def _grid(table: Any) -> Grid:
+    rows: list[list[str]] = []
+    grid = Grid(rows)
+    for number, row in enumerate(table.iter(_A + "tr")):
+        cells: list[str] = []
+        for column, cell in enumerate(row.iter(_A + "tc")):
+            text = " ".join(words for _, words in _paragraphs(cell))
+            if cell.get("hMerge"):
+                grid.left.add((number, column))
+                text = ""
+            if cell.get("vMerge") and number and column < len(rows[-1]):
+                grid.above.add((number, column))
+                text = rows[-1][column]
+            cells.append(text)
+        rows.append(cells)
+    return grid
 
 
 def _paragraphs(shape: Any) -> Iterator[tuple[Any, str]]:
@@ -132,5 +152,7 @@ def _paragraphs(shape: Any) -> Iterator[tuple[Any, str]]:
             if part.tag == _MATH:
                 words.append(equation_text(part))
             else:
-                words.append(" " if part.tag == _A + "br" else "".join(part.itertext(_A + "t")))
+                rise = properties.get("baseline", "0").rstrip("%") if properties is not None else "0"
+                text = " " if part.tag == _A + "br" else "".join(part.itertext(_A + "t"))
+                words.append(shifted(text, 0 if rise == "0" else -1 if rise.startswith("-") else 1))
         yield paragraph, " ".join("".join(words).split())

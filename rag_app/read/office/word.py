@@ -12,10 +12,11 @@ import mammoth
 from rag_app.read.extracted import Extracted
 from rag_app.read.html.html_file import tree_to_markdown
 from rag_app.read.html.html_pieces import MARKER
+from rag_app.read.office.margins import drop_page_fields, margin_words
 from rag_app.read.office.package import Package
 from rag_app.read.office.word_numbers import Numbering
 from rag_app.read.office.word_styles import RunStyles, W
-from rag_app.read.office.word_xml import NUMBER_END, NUMBER_START, Changes, prepare
+from rag_app.read.office.word_xml import NUMBER_END, NUMBER_START, Changes, lift_text_boxes, prepare, text_paragraph
 from rag_app.read.title import property_title
 
 _STYLES = """
@@ -35,7 +36,6 @@ p[style-name='Intense Quote'] => blockquote > p:fresh
 _DOCUMENT = "word/document.xml"
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
 _MARGIN = re.compile(r"word/(?:header|footer)\d*\.xml")
-_ONLY_PAGE = re.compile(r"\W*(?:(?:page|seite|p\.|s\.)?\W*\d*\W*(?:of|von|/)?\W*\d*)\W*", re.IGNORECASE)
 _NUMBER = re.compile(f"{NUMBER_START}([^{NUMBER_END}]*){NUMBER_END}")
 
 
@@ -78,7 +78,7 @@ def _prepared(package: Package, main: str, changes: Changes) -> io.BytesIO:
     runs = RunStyles(styles)
     new: dict[str, bytes] = {}
     document = package.xml(main)
-    _put_margins_first(package, document)
+    _put_margins_first(package, document, runs)
     for name, root in ((main, document), *((name, package.xml(name)) for name in _NOTES)):
         if root is not None:
             prepare(root, runs, Numbering(package.xml("word/numbering.xml"), styles), changes)
@@ -109,7 +109,7 @@ def _keep_names(styles: Any) -> None:
                 child.remove(part)
 
 
-def _put_margins_first(package: Package, document: Any) -> None:
+def _put_margins_first(package: Package, document: Any, runs: RunStyles) -> None:
     """Copies what page headers and footers say to the beginning of the text, once, without page numbers."""
     body = document.find(W + "body")
     if body is None:
@@ -117,14 +117,15 @@ def _put_margins_first(package: Package, document: Any) -> None:
     said = {"".join(p.itertext(W + "t")).strip() for p in body.iter(W + "p")}
     found: list[Any] = []
     for name in sorted(filter(_MARGIN.fullmatch, package.names)):
-        for paragraph in package.xml(name).iter(W + "p"):
-            text = "".join(paragraph.itertext(W + "t")).strip()
-            if text and text not in said and not _ONLY_PAGE.fullmatch(text):
+        part = package.xml(name)
+        lift_text_boxes(part)
+        for paragraph in part.iter(W + "p"):
+            drop_page_fields(paragraph)
+            seen = (run for run in paragraph.iter(W + "r") if not runs.is_unseen(run))
+            text = margin_words("".join(word for run in seen for word in run.itertext(W + "t")))
+            if text and text not in said:
                 said.add(text)
-                style = paragraph.find(f"{W}pPr/{W}pStyle")
-                if style is not None:
-                    style.getparent().remove(style)
-                found.append(paragraph)
+                found.append(text_paragraph(text))
     body[:0] = found
 
 

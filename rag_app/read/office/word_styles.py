@@ -1,4 +1,4 @@
-"""Which runs of a Word file nobody sees or are struck out, by their own properties and by their styles'."""
+"""Which runs of a Word file are unseen, struck out, raised or lowered, by their own and their styles' properties."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _TOGGLES = ("vanish", "strike", "dstrike")
 _WHITE = ("FFFFFF", "ffffff")
 _SMALLEST = 4  # half points
+_SHIFTED = 4  # half points up or down, from which on figures are an exponent or an index
 
 
 class RunStyles:
@@ -35,6 +36,27 @@ class RunStyles:
             on |= self._of_style(style.get(W + "val", ""))
         on = _toggled(properties, on)
         return bool(on) or _is_invisible(run, properties, paragraph)
+
+    def rise(self, run: Any) -> str:
+        """ "superscript" or "subscript", "" for a run that stands level."""
+        properties = run.find(W + "rPr")
+        if properties is None:
+            return ""
+        shifted = properties.find(W + "position")
+        by = shifted.get(W + "val", "") if shifted is not None else ""
+        if by.lstrip("-").isdecimal() and abs(int(by)) >= _SHIFTED:
+            return "subscript" if by.startswith("-") else "superscript"
+        style = properties.find(W + "rStyle")
+        mark = properties.find(W + "vertAlign")
+        name = style.get(W + "val", "") if style is not None else ""
+        for _ in range(20):  # styles that inherit in a circle
+            if mark is not None or name not in self._properties:
+                break
+            of_style = self._properties[name]
+            mark = of_style.find(W + "vertAlign") if of_style is not None else None
+            name = self._based_on[name]
+        value = mark.get(W + "val", "") if mark is not None else ""
+        return value if value in ("superscript", "subscript") else ""
 
     def _of_style(self, name: str) -> frozenset[str]:
         if name not in self._known:

@@ -33,7 +33,7 @@ class Changes:
 def prepare(root: Any, styles: RunStyles, numbering: Numbering, changes: Changes) -> None:
     """Changes the tree of document.xml or of a part with notes, headers or footers."""
     _accept_changes(root, changes)
-    _lift_text_boxes(root)
+    lift_text_boxes(root)
     changes.drawings += sum(1 for e in root.iter() if local(e) in ("chart", "relIds") and e.getparent() is not None)
     for equation in [e for e in root.iter(_M + "oMath") if next(e.iterancestors(_M + "oMath"), None) is None]:
         _replace(equation, [_run(equation_text(equation))])
@@ -44,9 +44,14 @@ def prepare(root: Any, styles: RunStyles, numbering: Numbering, changes: Changes
             wrapper.tag = W + "p"
     for wrapper in [e for e in root.iter() if local(e) == "fldSimple"]:
         _replace(wrapper, list(wrapper))
+    for control in list(root.iter(W + "sdt")):
+        if is_on(control.find(f"{W}sdtPr/{W}showingPlcHdr")):
+            _empty(control)
     for run in list(root.iter(W + "r")):
         if styles.is_unseen(run):
             _remove(run)
+        elif rise := styles.rise(run):
+            _set_rise(run, rise)
     for paragraph in list(root.iter(W + "p")):
         if number := numbering.next(paragraph):
             properties = paragraph.find(W + "pPr")
@@ -80,7 +85,7 @@ def _accept_changes(root: Any, changes: Changes) -> None:
                 parent.remove(paragraph)
 
 
-def _lift_text_boxes(root: Any) -> None:
+def lift_text_boxes(root: Any) -> None:
     """Puts the paragraphs of text boxes below the paragraph that the box is anchored to, once each."""
     for choice in list(root.iter(_MC + "AlternateContent")):
         if choice.getparent() is None:
@@ -102,12 +107,39 @@ def _lift_text_boxes(root: Any) -> None:
         box.getparent().remove(box)
 
 
+def text_paragraph(text: str) -> Any:
+    """A paragraph of plain words."""
+    paragraph = Element(W + "p")
+    paragraph.append(_run(text))
+    return paragraph
+
+
 def _run(text: str) -> Any:
     run = Element(W + "r")
     words = SubElement(run, W + "t")
     words.set(_SPACE, "preserve")
     words.text = text
     return run
+
+
+def _empty(control: Any) -> None:
+    """Puts an ellipsis for the prompt of a field that is not filled in, lest its label be read with what follows."""
+    runs = list(control.iter(W + "r"))
+    for run in runs[1:]:
+        _remove(run)
+    if runs:
+        _replace(runs[0], [_run("…")])
+
+
+def _set_rise(run: Any, rise: str) -> None:
+    """Makes a run superscript or subscript by itself: mammoth knows no style that says so, and no shifted position."""
+    properties = run.find(W + "rPr")
+    if properties is None:
+        properties = Element(W + "rPr")
+        run.insert(0, properties)
+    mark = properties.find(W + "vertAlign")
+    mark = SubElement(properties, W + "vertAlign") if mark is None else mark
+    mark.set(W + "val", rise)
 
 
 def _replace(element: Any, by: list[Any]) -> None:

@@ -5,15 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rag_app.read.pdf.grids import Table, aligned_table, column_of
+from rag_app.read.pdf.aligned import aligned_table, column_of, is_aligned, line_above
+from rag_app.read.pdf.grids import Table
+from rag_app.read.pdf.gutters import Interval, Item, columns_of, min_gutter
 from rag_app.read.pdf.labels import are_labels, are_markers, with_text
 from rag_app.read.pdf.rulings import Drawing
 from rag_app.read.pdf.segments import MARKER, Segment, joined
 
-Item = Segment | Table
-Interval = tuple[float, float]
-
-_MIN_GUTTER = 0.6
 _FAR = 3.5
 """Of the letters' size: an empty stretch this high ends what stands in columns."""
 _MAX_DEPTH = 5
@@ -50,7 +48,7 @@ def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> li
     while at < len(rows):
         end, gutters = _band(rows, at)
         band = rows[at:end]
-        columns = _columns(band, gutters) if end - at > 1 and gutters else []
+        columns = columns_of(band, gutters) if end - at > 1 and gutters else []
         if len(columns) < 2:
             plain.extend(_as_lines(rows[at]))
             at += 1
@@ -66,13 +64,16 @@ def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> li
                 result += read_in_order(part, drawing, depth + 1)
             at = end
             continue
-        if any(isinstance(item, Table) for row in band for item in row) or not _is_aligned(parts, band):
+        if not is_aligned(parts, band):
             plain.extend(_as_lines(rows[at]))
             at += 1
             continue
         cells = _cells(band, columns)
-        plain.append(aligned_table(columns, cells, drawing))
         at += len(cells)
+        while plain and isinstance(line := plain[-1], Segment) and line_above(line, cells, columns):
+            cells.insert(0, [line])
+            plain.pop()
+        plain.append(aligned_table(columns, cells, drawing))
     flush()
     return result
 
@@ -100,11 +101,12 @@ def _beside(item: Segment, first: Segment, row: list[Item]) -> bool:
 
 def _band(rows: list[list[Item]], first: int) -> tuple[int, list[Interval]]:
     """The rows from `first` on through which the same gutters run: the number of the row after them, the gutters."""
-    gutters = [(a.right, b.left) for a, b in pairwise(rows[first]) if b.left - a.right > _min_gutter(a)]
+    gutters = [(a.right, b.left) for a, b in pairwise(rows[first]) if b.left - a.right > min_gutter(a)]
     end = first + 1
     if not gutters:
         return end, []
     below = max(item.bottom for item in rows[first])
+    leftmost = rows[first][0].left
     while end < min(len(rows), first + _MAX_BAND):
         row = rows[end]
         em = row[0].size if isinstance(row[0], Segment) else 10.0
@@ -112,10 +114,12 @@ def _band(rows: list[list[Item]], first: int) -> tuple[int, list[Interval]]:
             break
         narrowed = [_narrowed(gutter, row) for gutter in gutters]
         kept = [gutter for gutter in narrowed if gutter]
-        if not kept or (len(row) == 1 and (len(kept) < len(gutters) or _divides(rows, end))):
+        outside = row[0].left < leftmost - 2 * em
+        if not kept or (len(row) == 1 and (outside or len(kept) < len(gutters) or _divides(rows, end))):
             break
         gutters = [new or old for new, old in zip(narrowed, gutters, strict=True)]
         below = max(below, *(item.bottom for item in row)) if len(row) > 1 else max(item.bottom for item in row)
+        leftmost = min(leftmost, row[0].left)
         end += 1
     return end, gutters
 
@@ -134,17 +138,13 @@ def _divides(rows: list[list[Item]], at: int) -> bool:
     return larger and below - above >= 1.4 * item.size
 
 
-def _min_gutter(item: Item) -> float:
-    return _MIN_GUTTER * (item.size if isinstance(item, Segment) else 10.0)
-
-
 def _narrowed(gutter: Interval, row: list[Item]) -> Interval | None:
     """What a row leaves free of a gutter; None where something crosses it."""
     left, right = gutter
     for item in row:
         if item.right <= left or item.left >= right:
             continue
-        width = _min_gutter(item)
+        width = min_gutter(item)
         if item.left >= left + width and item.right >= right:
             right = item.left
         elif item.right <= right - width and item.left <= left:
@@ -154,40 +154,6 @@ def _narrowed(gutter: Interval, row: list[Item]) -> Interval | None:
         else:
             return None
     return left, right
-
-
-def _columns(band: list[list[Item]], gutters: list[Interval]) -> list[Interval]:
-    """Where columns begin and end. A gutter that most rows do not have, or that opens late, is found here too."""
-    edges = sorted({(left + right) / 2 for left, right in _free(band)} or {(a + b) / 2 for a, b in gutters})
-    spans: list[Interval] = []
-    for start, end in pairwise([float("-inf"), *edges, float("inf")]):
-        inside = [item for row in band for item in row if start <= item.left and item.right <= end]
-        if inside:
-            spans.append((min(item.left for item in inside), max(item.right for item in inside)))
-    return spans
-
-
-def _free(band: list[list[Item]]) -> list[Interval]:
-    """Intervals that next to no row covers, with text on both sides."""
-    changes: list[tuple[float, int]] = []
-    for row in band:
-        for item in row:
-            changes += (item.left, 1), (item.right, -1)
-    changes.sort()
-    allowed = len(band) // 8
-    free: list[Interval] = []
-    covered = 0
-    start: float | None = None
-    for x, change in changes:
-        covered += change
-        if covered <= allowed and start is None:
-            start = x
-        elif covered > allowed and start is not None:
-            size = next((item.size for item in band[0] if isinstance(item, Segment)), 10.0)
-            if x - start >= _MIN_GUTTER * size:
-                free.append((start, x))
-            start = None
-    return free
 
 
 def _parts(band: list[list[Item]], columns: list[Interval]) -> list[list[Item]]:
@@ -235,27 +201,6 @@ def _runs(part: list[Item]) -> bool:
     if words < 2.2 or figures > 0.25:
         return False
     return (words >= 5 and full >= 0.5) or (words >= 2.5 and run_on >= 0.3) or (words >= 3 and marked >= 0.4)
-
-
-def _is_aligned(parts: list[list[Item]], band: list[list[Item]]) -> bool:
-    """Whether the cells of each column stand below each other: most begin, end or are centred on one line."""
-    if sum(len(row) > 1 for row in band) < 2:
-        return False
-    return all(_lined_up(part) for part in parts if len(part) > 1)
-
-
-def _lined_up(part: list[Item]) -> bool:
-    size = next((item.size for item in part if isinstance(item, Segment)), 10.0)
-    needed = 0.6 * len(part)
-    for places in ([i.left for i in part], [i.right for i in part], [(i.left + i.right) / 2 for i in part]):
-        places.sort()
-        start = 0
-        for end, place in enumerate(places):
-            while place - places[start] > 0.3 * size:
-                start += 1
-            if end - start + 1 >= needed:
-                return True
-    return False
 
 
 def _cells(band: list[list[Item]], columns: list[Interval]) -> list[list[Segment]]:

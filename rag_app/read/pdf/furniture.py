@@ -23,6 +23,8 @@ _PAGE_NUMBER = re.compile(
 _SURE = re.compile(
     r"(?:page|seite)\s+\d+(?:\s*(?:/|of|von)\s*\d+)?|\d+\s*(?:/|of|von)\s*\d+|[-–—]\s*\d+\s*[-–—]", re.IGNORECASE
 )
+_BARE = re.compile(r"[-–—]?\s*(?:\d{1,3}|[ivxlc]{1,6})\s*[-–—]?", re.IGNORECASE)
+"""Alone at the edge of a page, such a number counts pages; one of four figures may be a year."""
 
 
 def without_furniture(
@@ -44,7 +46,11 @@ def without_furniture(
                 return True
             if any(tracked[key] >= 2 for key in _tracked(segment, number, body_size)):
                 return True
-            return len(pages) == 1 and segment.size <= body_size and bool(_SURE.fullmatch(segment.text))
+            far_out = min(segment.base, heights[number] - segment.base) <= _OUTER * heights[number]
+            is_number = (far_out and _BARE.fullmatch(segment.text)) or (
+                len(pages) == 1 and _SURE.fullmatch(segment.text)
+            )
+            return bool(is_number) and segment.size <= body_size
 
         gone: set[int] = set()
         for side, outer in zip(sides, (0.0, heights[number]), strict=True):
@@ -67,7 +73,7 @@ def _furniture(side: list[list[Segment]], repeats, distance, outer: float, heigh
     """The segments of the repeated rows, from the edge of the page to the first row that is text."""
     count = 0
     while (
-        count < len(side)
+        count < min(len(side), _MAX_ROWS)
         and distance(side[count][0].base - outer) <= _MARGIN * height
         and all(map(repeats, side[count]))
     ):

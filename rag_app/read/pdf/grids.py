@@ -1,6 +1,5 @@
-"""Tables: from the cells that lines show, and from words that stand below each other."""
+"""Tables: rows of cells, those that lines show, and which rows are the header. `aligned.py` has the others."""
 
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,9 +9,8 @@ from rag_app.read.pdf.rulings import Box, Drawing, Grid
 from rag_app.read.pdf.segments import Segment, joined, make_segments, rows_of
 
 _DIGIT = re.compile(r"\d")
-_MAX_HEADER_WORDS = 6
-_WRAPPED_LETTERS = 8
-"""A cell with fewer letters needs no second line."""
+_MOST_HEADER_WORDS, _FEW_HEADER_WORDS = 15, 6
+"""Of one cell: where something else shows that it is a header, and where nothing does."""
 
 
 @dataclass(slots=True)
@@ -73,6 +71,25 @@ def ruled_tables(grids: Sequence[Grid], words: list[Word], drawing: Drawing) -> 
             tables.append(table)
             words = outside
     return tables, words
+
+
+def turned_labels(grids: Sequence[Grid], words: Sequence[Word]) -> tuple[list[Word], set[int]]:
+    """Words that stand turned by 90 or 270 degrees in cells, such as headers of narrow columns: those of each cell as
+    one upright word, and the orders of all of them."""
+    cells: dict[tuple[int, tuple[int, int]], list[Word]] = {}
+    for word in words:
+        up = -1.0 if word.turn == 270 else 1.0
+        point = Word("", x := word.left + 0.3 * up * word.size, x, word.base + up, 0.0)
+        for number, grid in enumerate(grids):
+            if (place := _place(grid, point)) is not None:
+                cells.setdefault((number, grid.cell_of[place]), []).append(word)
+                break
+    labels: list[Word] = []
+    for (number, (row, column)), inside in cells.items():
+        left, base, first = grids[number].columns[column] + 1.0, grids[number].rows[row + 1] - 2.0, inside[0]
+        text = "".join(f"{'' if word.joined else ' '}{word.text}" for word in inside).strip()
+        labels.append(Word(text, left, left, base, first.size, bold=first.bold, order=first.order))
+    return labels, {word.order for inside in cells.values() for word in inside}
 
 
 def _place(grid: Grid, word: Word) -> tuple[int, int] | None:
@@ -148,69 +165,6 @@ def _is_broken(above: str, below: str) -> bool:
     return bool(re.search(r"[^\W\d_]{2}-$", above)) and below[:1].islower()
 
 
-def aligned_table(columns: list[tuple[float, float]], rows: list[list[Segment]], drawing: Drawing) -> Table:
-    """A table without lines between its cells: `columns` are where its columns begin and end."""
-    found: list[Row] = []
-    above: list[list[Segment]] = []
-    last: list[Segment] = []
-    steps = sorted(b[0].base - a[0].base for a, b in itertools.pairwise(rows))
-    close = steps[0] if steps else 0
-    for row in rows:
-        cells: list[list[Segment]] = [[] for _ in columns]
-        for segment in row:
-            cells[column_of(columns, segment)].append(segment)
-        tight = bool(last) and row[0].base - last[0].base <= 1.25 * close
-        if above and tight and _goes_on(cells, above, columns):
-            for cell, more in zip(above, cells, strict=True):
-                cell += more
-            found[-1] = _row(above)
-        else:
-            above = cells
-            found.append(_row(cells))
-        last = row
-    box = (columns[0][0], rows[0][0].top, max(s.right for row in rows for s in row), rows[-1][0].bottom)
-    table = Table(found, 0, box, [start for start, _ in columns])
-    table.headers = header_rows(table, drawing, ruled=False)
-    return table
-
-
-def column_of(columns: list[tuple[float, float]], item: Segment | Table) -> int:
-    """The column that something stands in, or begins in where it reaches over several."""
-    overlaps = [min(item.right, end) - max(item.left, start) for start, end in columns]
-    best = max(range(len(columns)), key=lambda number: overlaps[number])
-    size = item.size if isinstance(item, Segment) else 0.0
-    crossed = [number for number, overlap in enumerate(overlaps) if overlap > 0.5 * size]
-    return crossed[0] if len(crossed) > 1 else best
-
-
-def _row(cells: list[list[Segment]]) -> Row:
-    segments = [segment for cell in cells for segment in cell]
-    return Row(
-        [cell_text(cell) for cell in cells],
-        all(segment.bold for segment in segments),
-        min(segment.top for segment in segments),
-        max(segment.bottom for segment in segments),
-    )
-
-
-def _goes_on(cells: list[list[Segment]], above: list[list[Segment]], columns: list[tuple[float, float]]) -> bool:
-    """Whether a line only goes on with cells of the row above: each of them was full, so that its text had to wrap."""
-    if all(cells) or (cells[0] and not above[0]):
-        return False
-    others_full = len(cells) > 2 and all(cells[1:])
-    for cell, upper, (_, end) in zip(cells, above, columns, strict=True):
-        if not cell:
-            continue
-        if not upper:
-            return False
-        line, before = joined(cell), joined(rows_of(upper)[-1])
-        wraps = before.right + 0.35 * line.size + line.first_width > end and len(before.text) >= _WRAPPED_LETTERS
-        small = line.text[:1].islower() or before.text[-1:] in ",-/("
-        if not (small if others_full else small or wraps) or abs(line.size - before.size) > 0.1 * line.size:
-            return False
-    return True
-
-
 def header_rows(table: Table, drawing: Drawing, *, ruled: bool) -> int:
     """How many rows at the top say what stands below them: they are set in bold, on a shade, above a line of their own
     or without the figures that all others have. In doubt none, since a header is not quoted by itself."""
@@ -224,7 +178,8 @@ def header_rows(table: Table, drawing: Drawing, *, ruled: bool) -> int:
     if 0 < shaded < len(rows) and shaded <= 3 and not any(_on_shade(row, table, drawing) for row in rows[shaded:]):
         return shaded
     first = rows[0]
-    if sum(map(bool, first.cells)) < 2 or any(len(cell.split()) > _MAX_HEADER_WORDS for cell in first.cells):
+    words = max(len(cell.split()) for cell in first.cells)
+    if sum(map(bool, first.cells)) < 2 or words > _MOST_HEADER_WORDS:
         return 0
     if not ruled and _only_line_is_below_first(table, drawing):
         return 1
@@ -236,7 +191,9 @@ def header_rows(table: Table, drawing: Drawing, *, ruled: bool) -> int:
         return int(with_figures == len(others) >= 2 and not first.cells[0].endswith(":"))
     if with_figures * 2 > len(others):
         return 1
-    return int(ruled and all(first.cells) and all(cell[:1].isupper() for cell in first.cells))
+    return int(
+        ruled and words <= _FEW_HEADER_WORDS and all(first.cells) and all(cell[:1].isupper() for cell in first.cells)
+    )
 
 
 def _leading(signs) -> int:

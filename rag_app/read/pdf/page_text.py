@@ -40,7 +40,8 @@ def _joined(blocks: list[Block]) -> list[Block]:
     result: list[Block] = []
     for block in blocks:
         last = result[-1] if result else None
-        if isinstance(last, Paragraph) and isinstance(block, Paragraph) and _runs_on(last, block):
+        before = result[-2] if len(result) > 1 else None
+        if isinstance(last, Paragraph) and isinstance(block, Paragraph) and _runs_on(before, last, block):
             last.pieces += block.pieces
             last.last_right, last.right = block.last_right, block.right
         elif isinstance(last, TableBlock) and isinstance(block, TableBlock) and _is_continued(last, block):
@@ -55,13 +56,15 @@ def _joined(blocks: list[Block]) -> list[Block]:
     return result
 
 
-def _runs_on(above: Paragraph, below: Paragraph) -> bool:
+def _runs_on(before: Block | None, above: Paragraph, below: Paragraph) -> bool:
     if above.level or below.level or above.is_note or below.is_note or not below.starts_column:
         return False
     if above.is_closed or abs(above.size - below.size) > 0.08 * above.size or above.bold != below.bold:
         return False
     if below.text[:1].islower():
         return True
+    if isinstance(before, Paragraph) and before.is_item and above.is_item and not before.is_closed:
+        return False  # items of a list that are no sentences
     return above.is_full and not below.is_item and not above.text.endswith(":")
 
 

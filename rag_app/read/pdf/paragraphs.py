@@ -9,10 +9,13 @@ from typing import Literal
 
 from rag_app.read.pdf.columns import Column
 from rag_app.read.pdf.grids import Table
+from rag_app.read.pdf.labels import follows
 from rag_app.read.pdf.segments import Segment
+from rag_app.text.plain.plain_lines import BULLETS, SPEAKING_BULLETS
 
-_BULLET = re.compile(r"[•‣▪◦●○∙■□▢◆➢➤✓✔☒☐☑]|o(?=\s)")
-_NUMBERED = re.compile(r"(?:\(?(?:(?P<number>\d{1,3})|[a-zA-Z]|[ivxlc]{1,6})[.)]|\d{1,3}(?:\.\d{1,3})+\.?|[*·–—-])\s")
+_BULLET = re.compile(rf"[{BULLETS}▢{SPEAKING_BULLETS}]|o(?=\s)")
+_NUMBERED = re.compile(r"(?:\(?(?:(?P<number>\d{1,3})|[a-zA-Z]|[ivxlc]{1,6})[.)]|\d{1,3}(?:\.\d{1,3})+\.?|[*·→⇒–—-])\s")
+_LETTERED = re.compile(r"\(?([a-zA-Z]{1,5})[.)]\s")
 _CLOSED = re.compile(r"""[.!?:;。！？；][)\]}"'”’»⁰¹²³⁴-⁹*†‡]*$""")
 _APART = 1.3
 """Of the usual distance of lines: a wider one parts paragraphs."""
@@ -117,7 +120,10 @@ def _paragraphs(lines: list[Segment], column: Column, page: int) -> Iterator[Par
     number = _number(lines[0].text)
     for at, (above, line) in enumerate(pairwise(lines), start=1):
         edge = max(near.right for near in lines[max(0, at - _NEAR) : at + _NEAR])
-        if _parts(above, line, run, edge, usual, number if item_left is not None else None):
+        following = lines[at + 1] if at + 1 < len(lines) else None
+        if _introduces(line, following, run) or _parts(
+            above, line, run, edge, usual, number if item_left is not None else None
+        ):
             yield _paragraph(run, column, page, item_left)
             kind = marker_kind(line.text)
             if kind:
@@ -129,6 +135,18 @@ def _paragraphs(lines: list[Segment], column: Column, page: int) -> Iterator[Par
         else:
             run.append(line)
     yield _paragraph(run, column, page, item_left)
+
+
+def _introduces(line: Segment, following: Segment | None, run: list[Segment]) -> bool:
+    """Whether a line behind a list introduces the next one: "Never do:" above an item, as far out as the marker."""
+    return (
+        following is not None
+        and line.text.endswith(":")
+        and line.text[:1].isupper()
+        and bool(marker_kind(following.text))
+        and bool(marker_kind(run[0].text))
+        and line.left <= run[0].left + 0.3 * line.size
+    )
 
 
 def _usual_step(lines: list[Segment]) -> float:
@@ -180,7 +198,7 @@ def _begins_item(above: Segment, line: Segment, run: list[Segment], edge: float,
         return True
     if edge - above.right > line.first_width + 2 * line.size:
         return True  # there would have been room for it in the line above
-    if number is not None and _number(line.text) == number + 1:
+    if (number is not None and _number(line.text) == number + 1) or _is_next(run[0].text, line.text):
         return True
     return bool(marker_kind(run[0].text)) and line.left <= run[0].left + 0.3 * line.size < above.left
 
@@ -190,6 +208,14 @@ def marker_kind(text: str) -> Kind:
     if _BULLET.match(text):
         return "bullet"
     return "number" if _NUMBERED.match(text) else ""
+
+
+def _is_next(item: str, line: str) -> bool:
+    """Whether a line begins with the sign of an item, or the letter that follows its: "(b)" below "(a)"."""
+    if item[0] == line[0] and item[0] in "*·→⇒–—-":
+        return bool(marker_kind(item))
+    before, after = _LETTERED.match(item), _LETTERED.match(line)
+    return before is not None and after is not None and follows(before[1].lower(), after[1].lower())
 
 
 def _number(text: str) -> int:
@@ -239,29 +265,6 @@ def _is_heading(block: Paragraph, body_size: float, body_bold: bool) -> bool:
     text = block.text
     if len(block.pieces) > _MAX_HEADING_LINES or len(text.split()) > _MAX_HEADING_WORDS or text[-1] in ".,;:":
         return False
-    if not any(map(str.isalpha, text)) or _BULLET.match(text) or text[:1].islower():
+    if not any(map(str.isalpha, text)) or _BULLET.match(text) or text[0] in "*·→⇒–—-" or text[0].islower():
         return False
     return block.size >= _LARGER * body_size or (block.bold and not body_bold and block.size >= 0.95 * body_size)
-
-
-def mark_notes(blocks: list[Block], body_size: float) -> list[Block]:
-    """Footnotes at the end of a page are marked, and put before the last paragraph: it may go on overleaf."""
-    count = 0
-    for block in reversed(blocks):
-        if not (isinstance(block, Paragraph) and block.size <= 0.93 * body_size):
-            break
-        count += 1
-    notes = blocks[len(blocks) - count :]
-    while notes and not (isinstance(notes[0], Paragraph) and _is_note(notes[0])):
-        notes.pop(0)
-    if not notes or len(notes) == len(blocks):
-        return blocks
-    for note in notes:
-        if isinstance(note, Paragraph):
-            note.is_note, note.is_item, note.indent = True, False, 0
-    others = blocks[: len(blocks) - len(notes)]
-    return [*others[:-1], *notes, others[-1]]
-
-
-def _is_note(block: Paragraph) -> bool:
-    return bool(re.match(r"[⁰¹²³⁴-⁹*†‡§ᵃ-ᶻ]|\(?\d{1,3}[).]?\s", block.text))

@@ -9,13 +9,17 @@ import pypdfium2.raw as pdfium_c
 
 from rag_app.errors import ReadError
 from rag_app.read.extracted import Extracted
-from rag_app.read.pdf.columns import Item, read_in_order
+from rag_app.read.pdf.boxes import apart_from_boxes
+from rag_app.read.pdf.columns import read_in_order
 from rag_app.read.pdf.fields import struck_boxes, written_words
+from rag_app.read.pdf.fractions import with_fractions
 from rag_app.read.pdf.furniture import without_furniture
-from rag_app.read.pdf.grids import Table, ruled_tables
+from rag_app.read.pdf.grids import Table, ruled_tables, turned_labels
+from rag_app.read.pdf.gutters import Item
+from rag_app.read.pdf.notes import mark_notes
 from rag_app.read.pdf.page_text import write_pages
-from rag_app.read.pdf.paragraphs import Block, Paragraph, Piece, make_blocks, mark_headings, mark_notes, mark_title
-from rag_app.read.pdf.pdf_words import page_frame, page_words
+from rag_app.read.pdf.paragraphs import Block, Paragraph, Piece, make_blocks, mark_headings, mark_title
+from rag_app.read.pdf.pdf_words import Word, page_frame, page_words
 from rag_app.read.pdf.rulings import Drawing, find_grids, read_drawing
 from rag_app.read.pdf.segments import Segment, make_segments
 from rag_app.read.pdf.struck import without_struck
@@ -120,13 +124,19 @@ def _read_page(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> _Page:
     upright = without_struck(
         painting.visible(word for word in words if word.turn == 0), drawing, struck_boxes(page, frame)
     )
+    upright = with_fractions(upright, drawing)
     upright += written_words(document, page, frame, upright)
-    tables, free = ruled_tables(find_grids(drawing), upright, drawing)
-    found = _Page(frame.height, make_segments(free), tables, drawing)
-    for other in sorted({word.turn for word in words} - {0, -1}):
+    grids = find_grids(drawing)
+    turned = {word.order: word for word in words if word.turn > 0}
+    asides: list[list[Word]] = []
+    for other in sorted({word.turn for word in turned.values()}):
         aside, seen = frame.turned(other), painting.turned(other)
-        lines = make_segments(seen.visible(word for word in page_words(page, aside) if word.turn == 0))
-        found.turned.append(lines)
+        asides.append(seen.visible(word for word in page_words(page, aside) if word.turn == 0))
+    labels, orders = turned_labels(grids, [turned[word.order] for aside in asides for word in aside])
+    upright += labels
+    tables, free = ruled_tables(grids, upright, drawing)
+    found = _Page(frame.height, make_segments(free), tables, drawing)
+    found.turned = [make_segments([word for word in aside if word.order not in orders]) for aside in asides]
     slanted = " ".join(word.text for word in words if word.turn == -1)
     found.aside = [slanted] if slanted else []
     covered = max((_share(box, frame.width * frame.height) for box in drawing.images), default=0.0)
@@ -151,9 +161,10 @@ def _blocks(pages: Sequence[_Page]) -> list[list[Block]]:
     kept = without_furniture([page.segments for page in pages], [page.height for page in pages], body_size)
     result: list[list[Block]] = []
     for number, (page, segments) in enumerate(zip(pages, kept, strict=True)):
-        items: list[Item] = [*segments, *page.tables]
-        blocks = _of_columns(items, page.drawing, number)
-        blocks = mark_notes(blocks, body_size)
+        free, *boxes = apart_from_boxes(segments, page.drawing)
+        blocks = mark_notes(_of_columns([*free, *page.tables], page.drawing, number), body_size)
+        for box in boxes:
+            blocks += _of_columns([*box], page.drawing, number)
         for lines in page.turned:
             blocks += _of_columns(list(lines), Drawing(), number)
         blocks += [Paragraph([Piece(text, number)], body_size, False, 0, 0) for text in page.aside]

@@ -37,6 +37,8 @@ class Drawing:
     """Vertical lines: x, top, bottom."""
     shades: list[Box] = field(default_factory=list)
     """Filled areas that are not white."""
+    frames: list[Box] = field(default_factory=list)
+    """Rectangles that are drawn in one stroke."""
     images: list[Box] = field(default_factory=list)
     too_many: bool = False
 
@@ -132,6 +134,8 @@ def _add_path(drawing: Drawing, obj: object, matrices: list[pdfium_c.FS_MATRIX],
             continue
         if fill.value and len(drawing.shades) < _MAX_SHADES:
             drawing.shades.append((left, top, right, bottom))
+        if stroke.value and 4 <= len(run) <= 6 and len(drawing.frames) < _MAX_SHADES:
+            drawing.frames.append((left, top, right, bottom))
         if stroke.value:
             for (x, y), (other_x, other_y) in itertools.pairwise(run):
                 if abs(x - other_x) < 0.7 or abs(y - other_y) < 0.7:
@@ -157,7 +161,8 @@ def _runs(obj: object, count: int, matrices: list[pdfium_c.FS_MATRIX], frame: Fr
 
 
 def _add_line(drawing: Drawing, left: float, top: float, right: float, bottom: float) -> None:
-    if bottom - top <= _THIN and right - left > 2 * _THIN:
+    shortest = _THIN if bottom - top < 1.0 else 2 * _THIN  # the bar of a fraction is short
+    if bottom - top <= _THIN and right - left > shortest:
         drawing.across.append(((top + bottom) / 2, left, right))
     elif right - left <= _THIN and bottom - top > 2 * _THIN:
         drawing.down.append(((left + right) / 2, top, bottom))

@@ -11,12 +11,16 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from rag_app.read.pdf.pdf_words import Word
+from rag_app.text.plain.plain_lines import BULLETS, SPEAKING_BULLETS
 
 _GAP = 0.65
 """Of the letters' size: a wider gap ends a segment."""
 _GLUED_GAP = 5.0
 """A list marker and its text may stand so far apart."""
-MARKER = re.compile(r"[•‣▪◦●○∙■□▢◆➢➤✓✔*·–—-]|[☒☐☑]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6})[.)]|\d{1,3}(?:\.\d{1,3})+\.?|o")
+MARKER = re.compile(
+    rf"[{BULLETS}▢{SPEAKING_BULLETS}*·→⇒–—-]"
+    r"|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6})[.)]|\d{1,3}(?:\.\d{1,3})+\.?|o"
+)
 _RAISED = dict(
     zip("0123456789+-−=()nabcdefghijklmoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True)
 )
@@ -112,6 +116,8 @@ def _fits(words: list[Word], rises: list[int], word: Word) -> int | None:
         return 0 if -0.4 * em < gap < _GAP * em else None
     if not -0.2 * em < gap < 0.3 * em or abs(shift) > 0.65 * em:
         return None
+    if len(words) == 1 and MARKER.fullmatch(last.text) and len(word.text) > 1 and word.text.isalpha():
+        return None  # a list marker in larger letters than its text
     if word.size <= 0.87 * main.size or (abs(shift) > 0.2 * em and word.size <= main.size and len(word.text) <= 3):
         return 1 if shift > 0 else -1
     if len(words) == 1 and main.size <= 0.87 * word.size:  # a number that is raised at the beginning of a note

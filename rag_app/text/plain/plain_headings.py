@@ -4,7 +4,7 @@ import re
 from collections.abc import Container
 from itertools import pairwise
 
-from rag_app.text.plain.plain_lines import Line
+from rag_app.text.plain.plain_lines import LIST_MARKER, Line
 
 UNDERLINES = "=-~^+."
 """Which level a heading has by what stands below it, the outermost first. Other signs count as further levels, in the
@@ -16,7 +16,9 @@ _NAMED = re.compile(
     r"|artikel|abschnitt|anhang|anlage)\s+(?:\d{1,3}|[IVXLC]+|[A-Z])\b|§+\s*\d{1,4}[a-z]?\b",
     re.IGNORECASE,
 )
+_CLOSED = re.compile(r"""[.!?:;][)\]}"'”’»]*$""")
 _SMALL_WORD = 3
+_MAX_NAME_WORDS = 6
 _MAX_WORDS = 8
 _MAX_UNDERLINED_WORDS = 15
 
@@ -27,6 +29,7 @@ def find_headings(lines: list[Line], taken: Container[int]) -> dict[int, int]:
     Look-alikes in a row are a list, or a notice in capitals. Lines in `taken` are rows of tables.
     """
     levels = _underlined(lines, taken)
+    levels.update(_above_their_text(lines, taken, levels))
     sure = set(levels)
     filled = [index for index, line in enumerate(lines) if line.text and not (line.is_rule and index not in sure)]
     for position, index in enumerate(filled):
@@ -52,6 +55,34 @@ def find_headings(lines: list[Line], taken: Container[int]) -> dict[int, int]:
         for index in (above, below)
     }
     return {index: level for index, level in levels.items() if index not in in_row}
+
+
+def _above_their_text(lines: list[Line], taken: Container[int], known: Container[int]) -> dict[int, int]:
+    """Headings that no blank line parts from their text: "2. Fees" above "2.1 The fee is", "5. Termination" or
+    "Article 5" above a sentence."""
+    levels: dict[int, int] = {}
+    filled = [number for number, line in enumerate(lines) if line.text and number not in taken]
+    for place, (index, follows) in enumerate(pairwise(filled)):
+        line, below = lines[index], lines[follows]
+        words = line.text.split()
+        if index in known or follows > index + 1 or len(words) > _MAX_WORDS or line.text[-1] in "!?:;,":
+            continue
+        before = lines[filled[place - 1]] if place else None
+        starts = before is None or filled[place - 1] < index - 1
+        number, named = _SECTION_NUMBER.match(line.text), _NAMED.match(line.text)
+        clause = f"{number[0].strip().rstrip('.')}.1" if number else ""
+        inner = bool(clause) and below.text.startswith(clause) and not below.text[len(clause) :][:1].isdecimal()
+        says = below.text[:1].isupper() and below.indent == line.indent and len(below.text) > len(line.text)
+        rest = line.text[named.end() if named else number.end() if number else 0 :].strip(" .:–—-")
+        apart = starts or before is None or bool(_CLOSED.search(before.text))
+        if number and not line.text[number.end()].islower() and (inner or (says and _is_title(rest))):
+            if inner or apart or (before is not None and LIST_MARKER.match(before.text)):
+                levels[index] = number[1].count(".") + 2
+            continue
+        is_name = not rest or (starts and rest[0].isupper() and len(words) <= _MAX_NAME_WORDS)
+        if named and apart and is_name and (says or below.text[:1] in "(§"):
+            levels[index] = 1 if named["outer"] else 2
+    return levels
 
 
 def _underlined(lines: list[Line], taken: Container[int]) -> dict[int, int]:

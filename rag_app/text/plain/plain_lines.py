@@ -14,8 +14,11 @@ _PIPED = re.compile(r"\|.*\|")
 _PIPE = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[-=_~*#+^.\"'`:─━═]{3,}|(?:[-=*_] ){2,}[-=*_]")
 _DELIMITER = re.compile(r"(?=.*-{2}|.*={2})[|+: \t=-]+")
+BULLETS = "•‣▪▸►▶◦●○∙■□◆◇❖➢➤"
+SPEAKING_BULLETS = "✓✔✗✘☐☑☒"
+"""Bullets that say something about the item, and stay with it."""
 LIST_MARKER = re.compile(
-    r"(?P<bullet>[•‣▪◦●○∙■□✓✔➢]\s*|[-*+·–—]\s+)(?=\S)"
+    rf"(?P<bullet>[{BULLETS}{SPEAKING_BULLETS}]\s*|[-*+·–—→⇒]\s+)(?=\S)"
     r"|(?:(?P<clause>\d{1,3}(?:\.\d{1,3})+)\.?"
     r"|\(?(?P<number>\d{1,3})[.)]"
     r"|\((?P<letter>[a-zA-Z]|[ivx]{1,5})\)"

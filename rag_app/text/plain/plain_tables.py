@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rag_app.document import Span
+from rag_app.text.plain.grid_table import are_rows
 from rag_app.text.plain.plain_lines import LIST_MARKER, Line
 
 _FIGURE = re.compile(r"\d")
@@ -63,6 +64,9 @@ def _add_piped(lines: list[Line], first: int, found: dict[int, PlainRow]) -> int
             rows[-1].append(number)
         else:
             rows.append([number])
+    body = rows[1:] if len(rows) == 2 else rows
+    if framed and len(body) == 1 and are_rows([lines[number].text for number in body[0]]):
+        rows = [*rows[: len(rows) - 1], *([number] for number in body[0])]
     below_first = rows[0][-1] + 1 if rows else end
     inner = [number for number in drawn if rows and rows[0][0] < number < rows[-1][0]]
     has_header = (

@@ -11,10 +11,10 @@ import re
 from rag_app.document import Span
 from rag_app.text.block import Block, BlockBuilder
 from rag_app.text.plain.plain_headings import find_headings
-from rag_app.text.plain.plain_lines import LIST_MARKER, Line, read_lines
+from rag_app.text.plain.plain_lines import BULLETS, LIST_MARKER, SPEAKING_BULLETS, Line, read_lines
 from rag_app.text.plain.plain_tables import PlainRow, find_tables
 
-_PLAIN_BULLET = re.compile(r"[•‣▪◦●○∙■□✓✔➢]\s*(?=\S)")
+_PLAIN_BULLET = re.compile(rf"[{BULLETS}{SPEAKING_BULLETS}]\s*(?=\S)")
 _CLOSED = re.compile(r"""[.!?:;。！？：；؟।][)\]}"'”’»」』）]*$""")
 _WRAPPED = 0.7  # a line this long, compared with the longest, was broken by the page and not by its writer
 _UNFINISHED = re.compile(r"""[^.!?;,\s"'”’»)\]][)\]"'”’»]*$""")
@@ -110,14 +110,16 @@ class _PlainReader:
     def open_item(self, line: Line, marker: re.Match[str]) -> None:
         self.flush()
         above, kind = self.build.above, self.kind_of(line, marker)
-        while self.items and self.items[-1][0] >= line.indent and not self.is_inside(line.indent, kind):
+        begins = marker["number"] in (None, "0", "1")
+        while self.items and self.items[-1][0] >= line.indent and not (begins and self.is_inside(line.indent, kind)):
             _, inner, item = self.items.pop()
             above = item if self.is_outer(kind, marker, inner, item) else item.above
         self.opening = line.indent, kind, above
         if marker["number"]:  # letters and bullets stand inside a numbering, which goes on behind them
             self.number = int(marker["number"])
-        # A number or letter may be referred to and is kept; a bullet says nothing.
-        self.run = [(line.span[0] + (marker.end() if marker["bullet"] else 0), line.span[1])]
+        # A number or letter may be referred to and is kept; a mere bullet says nothing.
+        mute = marker["bullet"] and line.text[0] not in SPEAKING_BULLETS
+        self.run = [(line.span[0] + (marker.end() if mute else 0), line.span[1])]
 
     def kind_of(self, line: Line, marker: re.Match[str]) -> str:
         """The kind of a marker; "(i)" is a roman number unless it comes behind "(h)"."""

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from tests.read.files import data_files, pages, presentations, sheets, texts, words
+from tests.read.files import data_files, more_office, more_texts, pages, presentations, sheets, texts, words
 
 FOLDER = Path(__file__).parent / "others"
 COPIES = {
@@ -19,6 +19,8 @@ COPIES = {
     "word-list.docx": "odt", "word-headings.docx": "odt", "word-table.docx": "odt", "word-tracked.docx": "odt",
     "word-notes.docx": "odt", "word-struck.docx": "odt", "word-box.docx": "odt",
     "html-struck.html": "odt", "html-table.html": "odt", "html-list-kinds.html": "odt",
+    "word-two-header-rows.docx": "odt", "word-exponents.docx": "odt", "word-page-fields.docx": "odt", "word-rows-as-titles.docx": "odt",
+    "word-table-in-table.docx": "odt", "sheet-two-header-rows.xlsx": "ods", "sheet-rich-text.xlsx": "ods", "sheet-side-by-side.xlsx": "ods",
     "sheet-prices.xlsx": "ods", "sheet-formats.xlsx": "ods", "sheet-hidden.xlsx": "ods", "csv-comma.csv": "xlsx",
 }  # fmt: skip
 AGAIN = ("word-list.odt", "word-table.odt", "word-notes.odt", "word-struck.odt", "html-table.odt")
@@ -29,7 +31,7 @@ def main() -> None:
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
     manifest: dict[str, dict] = {}
-    for room in (pages, texts, words, sheets, presentations, data_files):
+    for room in (pages, texts, words, sheets, presentations, data_files, more_office, more_texts):
         for name, (content, wanted) in room.FILES.items():
             path = FOLDER / name
             path.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
