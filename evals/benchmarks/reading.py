@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import docx
+import fpdf
 import openpyxl
 
 from evals.benchmarks.result import Result
@@ -79,7 +80,17 @@ def _rst(pages: int) -> bytes:
     return "".join(f"Part {page}\n{'=' * 12}\n\n{_SENTENCES}\n\n" for page in range(pages)).encode()
 
 
+def _pdf(pages: int) -> bytes:
+    paper = fpdf.FPDF()
+    paper.set_font("Helvetica", size=11)
+    for page in range(pages):
+        paper.add_page()
+        paper.multi_cell(0, 5, f"Part {page}\n\n{_SENTENCES}")
+    return bytes(paper.output())
+
+
 _WRITERS: dict[str, Callable[[int], bytes]] = {
+    ".pdf": _pdf,
     ".html": _html,
     ".docx": _word,
     ".xlsx": _sheet,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 _FIGURES = re.compile(r"[^\w]*\d[\d.,:/\s-]*\S{0,3}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_SPACE = re.compile(r"[ \t\r\n\f\v]+")
 _DIGIT = re.compile(r"\d")
 _MOST_HEADERS = 4
 _LOOKED_AT = 20
@@ -115,5 +116,5 @@ def _over_figures(grid: Grid, at: int, columns: set[int]) -> bool:
 
 
 def _line(cells: Sequence[str], width: int) -> str:
-    shown = [re.sub(r"[ \t\r\n\f\v]+", " ", cell).strip(" ").replace("|", "\\|") for cell in cells]
+    shown = [_SPACE.sub(" ", cell).strip(" ").replace("|", "\\|") for cell in cells]
     return "| " + " | ".join(shown + [""] * (width - len(shown))) + " |"

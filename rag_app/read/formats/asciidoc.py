@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
+from rag_app.read.formats.asciidoc_table import table_text
 from rag_app.read.front_matter import refuse_stray_access, split_front_matter
 from rag_app.read.html.html_pieces import escape
 from rag_app.read.html.mathml import lowered, raised
 from rag_app.read.numerals import letters
-from rag_app.read.pipe_table import Grid, pipe_table, split_header
 
 _ATTRIBUTE = re.compile(r":(!?[\w-]+!?):\s*(.*)")
 _HEADING = re.compile(r"(={1,6}|#{1,6})\s+(\S.*)")
@@ -252,38 +252,11 @@ def _table(lines: list[str], at: int, state: _State) -> int:
     fence = lines[at].rstrip()
     end = next((n for n in range(at + 1, len(lines)) if lines[n].rstrip() == fence), len(lines))
     separator = "," if fence.startswith(",") else "|"
-    body = [line for line in lines[at + 1 : end] if not line.startswith("//")]
-    header_alone = len(body) > 1 and bool(body[0].strip()) and not body[1].strip()
-    cells: list[str] = []
-    columns = _columns(state.options)
-    for line in body:
-        if not line.strip():
-            continue
-        if separator == ",":
-            pieces = line.split(",")
-        else:
-            before, *pieces = re.split(r"(?<!\\)(?:\d*\.?\d*\+)?[<^>.]*[aehlmsd]?\|", line)
-            if before.strip() and cells:
-                cells[-1] += " " + before.strip()
-        columns = columns or len(pieces)
-        cells += [_inline(piece.strip().replace("\\|", "|"), state) for piece in pieces]
-    width = max(1, columns)
-    rows = [cells[n : n + width] for n in range(0, len(cells), width)]
-    if rows:
-        has_header = header_alone or "header" in state.options
-        header, below = (rows[0], rows[1:]) if has_header and len(rows) > 1 else split_header(Grid(rows))
-        state.add(pipe_table(header, below))
+    table = table_text(lines[at + 1 : end], separator, state.options, lambda text: _inline(text, state))
+    if table:
+        state.add(table)
     state.options = ""
     return end + 1
-
-
-def _columns(options: str) -> int:
-    found = re.search(r"cols\s*=\s*\"([^\"]*)\"", options) or re.search(r"cols\s*=\s*([\d*]+)", options)
-    if not found:
-        return 0
-    spec = found[1]
-    repeated = re.fullmatch(r"(\d+)\*.*", spec)
-    return int(repeated[1]) if repeated else len(spec.split(","))
 
 
 def _inline(text: str, state: _State) -> str:

@@ -115,6 +115,10 @@ FILES: dict[str, tuple[str, dict]] = {
     "html-rows-as-titles.html": (
         "<table><tr><th>Item<th>Limit<tr><td colspan=2>Covered<tr><td>Storm<td>1000 euros<tr><td colspan=2>Not covered<tr><td>Rats<td>500 euros</table>",
         {"shown": [["Item", "Covered", "| Storm | 1000 euros |"], ["Item", "Not covered", "| Rats | 500 euros |"]]}),
+    "adoc-spans.adoc": (
+        '= Berths\n\n[cols="4*"]\n|===\n.2+|Berth 2+^|Price per night .2+|Power\n|Summer |Winter\n|A1 |40 euros |20 euros |yes\n'
+        ".2+|B2 |50 euros |25 euros |no\n|51 euros |26 euros |yes\n|===\n",
+        {"quotable": ["| B2 | 51 euros | 26 euros | yes |"], "shown": [["Price per night Summer", "Power", "| A1 | 40 euros | 20 euros | yes |"]]}),
     "csv-unit-row.csv": (
         "Part,Weight,Price\n,kg,EUR\nPump,12,400\nValve,3,80\n",
         {"quotable": ["| Pump | 12 | 400 |"], "shown": [["Weight kg", "Price EUR", "| Valve | 3 | 80 |"]]}),
