@@ -291,9 +291,9 @@ def test_a_grid_table_gives_rows_under_its_header() -> None:
 def test_a_numbering_goes_on_behind_its_letters_without_a_blank_line():
     """ "5. Termination" below "(b) shout" is the next clause and no part of the letter."""
     text = "4. Conduct\nVisitors may not:\n(a) smoke\n(b) shout\n5. Termination\nThe contract ends in May.\n"
-    assert [text[b.start : b.end] for b in parse_blocks(text, "plain")] == [
-        "4. Conduct\nVisitors may not:",
-        "(a) smoke",
-        "(b) shout",
-        "5. Termination\nThe contract ends in May.",
+    assert [(b.section.path, text[b.start : b.end]) for b in parse_blocks(text, "plain")] == [
+        (("4. Conduct",), "Visitors may not:"),
+        (("4. Conduct",), "(a) smoke"),
+        (("4. Conduct",), "(b) shout"),
+        (("5. Termination",), "The contract ends in May."),
     ]

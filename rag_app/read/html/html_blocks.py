@@ -20,7 +20,7 @@ from rag_app.read.html.html_pieces import (
     opens_structure,
     paragraphs,
 )
-from rag_app.read.html.html_table import read_table
+from rag_app.read.html.html_table import own_rows, read_table
 from rag_app.read.html.mathml import math_text, shifted
 from rag_app.read.html.visibility import BLOCKS
 
@@ -169,7 +169,7 @@ class _Converter:
         if depth > _DEEPEST:
             return collapse(" ".join(element.itertext()))
         if tag == "table":  # in a cell of another table
-            rows = ([self._inline(cell, depth + 1).strip() for cell in row] for row in element.iterdescendants("tr"))
+            rows = ([self._inline(cell, depth + 1).strip() for cell in row] for row in own_rows(element))
             return "; ".join(", ".join(filter(None, row)) for row in rows)
         parts = [collapse(element.text)]
         for child in element:

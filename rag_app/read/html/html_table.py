@@ -24,7 +24,7 @@ def read_table(table: Any, cell_text: Callable[[Any], str]) -> list[str]:
     """
     if table.get("role") in ("presentation", "none") or _has_loose_words(table):
         return []
-    rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
+    rows = own_rows(table)
     cells = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
     if _places_parts(table, cells):
         return []
@@ -44,7 +44,7 @@ def read_table(table: Any, cell_text: Callable[[Any], str]) -> list[str]:
     body = range(first + count, len(rows))
     if width < 2 or not any(any(grid.rows[number]) for number in body):
         return []
-    header = joined_header(below, count) + [""] * (width if not count else 0)
+    header = joined_header(below, count)
     blocks = [grid.rows[number][0] for number in range(first) if grid.rows[number][0]]
     if len(titles) * sum(map(len, header)) > _SPARE + sum(len(cell) for row in grid.rows for cell in row):
         titles = set()
@@ -59,6 +59,12 @@ def read_table(table: Any, cell_text: Callable[[Any], str]) -> list[str]:
     return [*blocks, pipe_table(header, run)] if run else blocks
 
 
+def own_rows(table: Any) -> list[Any]:
+    """The rows of a table, without those of tables in its cells."""
+    parts = ([part] if part.tag == "tr" else part.iterchildren("tr") for part in table)
+    return [row for part in parts for row in part if row.getparent().tag in ("table", "thead", "tbody", "tfoot")]
+
+
 def _places_parts(table: Any, cells: list[list[Any]]) -> bool:
     """Whether a table is layout: headings, code or tables stand in it, and not only a table in a few of its rows."""
     if next(table.iterdescendants(*_LAYOUT), None) is None:
@@ -71,8 +77,7 @@ def _places_parts(table: Any, cells: list[list[Any]]) -> bool:
 
 def _has_loose_words(table: Any) -> bool:
     """Whether there are words outside of cells, which rows and columns would lose."""
-    frame = [table, *table.iterchildren("thead", "tbody", "tfoot", "tr")]
-    frame += [row for part in frame[1:] if part.tag != "tr" for row in part.iterchildren("tr")]
+    frame = [table, *table.iterchildren("thead", "tbody", "tfoot"), *own_rows(table)]
     inside = [element.text for element in frame] + [child.tail for element in frame for child in element]
     known = ("thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col")
     return any(text and text.strip() for text in inside) or any(
