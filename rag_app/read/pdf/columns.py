@@ -49,31 +49,26 @@ def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> li
         end, gutters = _band(rows, at)
         band = rows[at:end]
         columns = columns_of(band, gutters) if end - at > 1 and gutters else []
-        if len(columns) < 2:
-            plain.extend(_as_lines(rows[at]))
-            at += 1
-            continue
-        parts = _parts(band, columns)
-        if len(columns) == 2 and (are_labels(parts[0]) or are_markers(parts[0])):
-            plain.extend(with_text(band, is_list=are_markers(parts[0])))
+        parts = _parts(band, columns) if len(columns) > 1 else []
+        is_list = len(parts) == 2 and are_markers(parts[0])
+        if is_list or (len(parts) == 2 and are_labels(parts[0])):
+            plain.extend(with_text(band, is_list=is_list))
             at = end
-            continue
-        if depth < _MAX_DEPTH and (_is_prose(parts) or _reads_on(band, columns)):
+        elif parts and depth < _MAX_DEPTH and (_is_prose(parts) or _reads_on(band, columns)):
             flush()
             for part in parts:
                 result += read_in_order(part, drawing, depth + 1)
             at = end
-            continue
-        if not is_aligned(parts, band):
+        elif parts and is_aligned(parts, band):
+            cells = _cells(band, columns)
+            at += len(cells)
+            while plain and isinstance(line := plain[-1], Segment) and line_above(line, cells, columns):
+                cells.insert(0, [line])
+                plain.pop()
+            plain.append(aligned_table(columns, cells, drawing))
+        else:
             plain.extend(_as_lines(rows[at]))
             at += 1
-            continue
-        cells = _cells(band, columns)
-        at += len(cells)
-        while plain and isinstance(line := plain[-1], Segment) and line_above(line, cells, columns):
-            cells.insert(0, [line])
-            plain.pop()
-        plain.append(aligned_table(columns, cells, drawing))
     flush()
     return result
 

@@ -22,8 +22,7 @@ from rag_app.read.pdf.paragraphs import Block, Paragraph, Piece, make_blocks, ma
 from rag_app.read.pdf.pdf_words import Word, page_frame, page_words
 from rag_app.read.pdf.rulings import Drawing, find_grids, read_drawing
 from rag_app.read.pdf.segments import Segment, make_segments
-from rag_app.read.pdf.struck import without_struck
-from rag_app.read.pdf.visible import Painting
+from rag_app.read.pdf.visible import Painting, without_struck
 from rag_app.read.title import property_title
 
 _RUBBISH = 0.2
