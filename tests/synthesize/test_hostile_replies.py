@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from rag_app.errors import ModelError
+from rag_app.llm.reading import LONGEST
 from rag_app.question import Question
 from rag_app.settings import load_settings
 from rag_app.synthesize.synthesizer import ValidatingSynthesizer
@@ -63,6 +64,7 @@ HOSTILE: dict[str, Reply] = {
 
 def seconds(reply: str, *, summary: bool) -> float:
     """Processor time until a question is answered; the reply is the draft, or the summary behind a good draft."""
+    assert len(reply) <= LONGEST, "it would not be read at all"
     replies = [said(["1.1"]), reply] if summary else [reply, reply]
     synthesizer = ValidatingSynthesizer(
         may_cite=lambda _: True, llm=ScriptedLLM(replies), settings=load_settings(max_model_calls=2), summarise=summary
@@ -82,7 +84,7 @@ def seconds(reply: str, *, summary: bool) -> float:
 def test_time_grows_with_the_reply(reply: Reply, summary: bool) -> None:
     """Four times the reply takes about four times as long, and ends in an answer or a ModelError."""
     for _ in range(3):
-        if seconds(reply(19_000), summary=summary) < 9 * seconds(reply(4_750), summary=summary) + 0.3:
+        if seconds(reply(17_500), summary=summary) < 9 * seconds(reply(4_375), summary=summary) + 0.3:
             return
     pytest.fail("the time grows faster than the reply")
 
