@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from rag_app.pages.fetching.fetch import Reply
 from rag_app.pages.page import Page
 
-LIKELY, POSSIBLE = 8, 5
+LIKELY, POSSIBLE = 6, 4
 """Points from which on a page is a wall by itself, and where it also differs from what stood there before. Set to 80
 walls in eight kinds and short pages that explain these kinds (`tests/pages/test_walls.py`)."""
 _MEDIUM, _SHORT, _SHORTEST = 120, 80, 50
@@ -36,19 +36,26 @@ _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2})?", re.IGNORECASE)
 
 
 def wall_points(page: Page) -> int:
-    """How many features of a wall a page has; 0 where it names no kind of wall and asks no password, or is long."""
+    """How many features of a wall a page has.
+
+    0 where it is long, or names no kind of wall and asks no password; 1 where it says little of it and speaks neither
+    to its visitor nor of itself nor of the moment.
+    """
     if page.words >= _LONGEST:
         return 0
     said = _plain(f"{page.title}\n{page.text}")
     found = {name: len(set(terms.findall(said))) for name, terms in _terms().items()}
     if not found["about"] and not page.asks_password:
         return 0
-    named = sum(min(found[name], most) for name, most in _MOST.items())
-    in_title = _terms()["about"].search(_plain(page.title)) is not None
     made_for_nobody = page.is_unlisted or page.reloads or (page.asks_more and not page.asks_password)
+    named = {name: min(found[name], most) for name, most in _MOST.items()}
+    speaks = sum(named.values()) > named["about"] or page.asks_password or made_for_nobody
+    if not speaks and named["about"] < _MOST["about"]:
+        return 1
+    in_title = _terms()["about"].search(_plain(page.title)) is not None
     short = (page.words < _SHORT) + 2 * (page.words < _SHORTEST) - (page.words >= _MEDIUM)
     explains = _EXPLAINS.search(page.text) is not None
-    return named + in_title + _PASSWORD * page.asks_password + made_for_nobody + short - explains
+    return sum(named.values()) + in_title + _PASSWORD * page.asks_password + made_for_nobody + short - explains
 
 
 def leads_to_door(reply: Reply, page: Page) -> str:

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from rag_app.pages.fetching.fetch import Reply as Fetched
+from rag_app.pages.page import read_page
 from rag_app.pages.page_store import PageStore, StoredPage
 from rag_app.pages.updates import fetch_pages
 from rag_app.pages.urls import read_list
+from rag_app.pages.walls import LIKELY, wall_points
 from tests.pages.wall_pages import MORE_UPDATES, MORE_WALLS
 from tests.site import LocalSite, Reply, Request, moved, page, serving
 
@@ -313,7 +316,10 @@ GOOD_UPDATES = {
 } | MORE_UPDATES
 ON_ONE_PAGE = ("sign-in", "captcha", "error")
 """Kinds that stand in the way of one page; of the further walls the others are shown at every address of their host."""
-NOT_TOLD = {"captcha: slider", "sign-in: long marketing", "sign-in: title of the page kept, teaser"}
+NOT_TOLD = {
+    "captcha: slider", "error: database", "sign-in: long marketing", "sign-in: mail first, no password field",
+    "sign-in: wiki read right",
+}  # fmt: skip
 """Walls that nothing tells from a page where no earlier version is known."""
 
 Served = str | Reply
@@ -406,3 +412,21 @@ def test_a_good_update_is_taken(seen: dict[str, StoredPage], name: str) -> None:
     assert before.verdict == "ok", before.reason
     assert (found.verdict, found.reason) == ("ok", "")
     assert found.sha256 != before.sha256
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("How do I open an account?", "You fill in the form at the desk and bring a passport. Your account is ready on the next day. Children need the consent of a parent."),
+        ("Queue", "A queue holds jobs until a worker takes them. Jobs wait at most an hour, then they fail with an error. Workers poll it every ten seconds."),
+        ("Visiting us", "Visitors sign in at the gate and get a badge. Please wear closed shoes. The tour takes forty minutes and ends at the shop."),
+        ("Service status", "All services are running. On Monday the login service was unavailable for ten minutes after an upgrade. The next maintenance is on Sunday."),
+        ("Oat cookies", "Mix oats, butter and sugar. Bake the cookies for twelve minutes until the edges are brown. Let them cool; they keep for two weeks."),
+        ("Subscriptions", "A subscription costs 40 euros a year. It renews by itself unless you cancel by the end of November. Members of the club pay half."),
+    ],
+)  # fmt: skip
+def test_a_short_page_with_such_words_is_a_page(title: str, text: str) -> None:
+    """What a wall is about is also what pages are about; a wall speaks of itself, to its visitor, of the moment."""
+    body = page(title, text).encode()
+    found = read_page(Fetched("https://a.example/g", "https://a.example/g", 200, {"content-type": "text/html"}, body))
+    assert wall_points(found) < LIKELY
