@@ -1,6 +1,7 @@
 """Reports: complete in themselves, escaped, the same each time."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -149,3 +150,10 @@ def test_a_command_cannot_break_out_of_markdown() -> None:
     assert "\n\n- Not finished: 1 answers are missing" in noted
     assert "\n- Errors: 1 of 1 answers failed: a." in noted
     assert "Nothing." not in noted
+
+
+def test_a_page_holds_no_control_characters() -> None:
+    """Neither a terminal that prints it nor the direction of its text is a question's to steer."""
+    page = as_html(result(row("a", question="red \x1b[31m and \u202edesrever \x9b2J")))
+    assert "red \ufffd[31m and \ufffddesrever \ufffd2J" in page
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202d\u202e]", page)
