@@ -1,6 +1,6 @@
 """What an answer quotes, with its place, and what rests on quotes: conflicts and summaries."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 
@@ -48,7 +48,7 @@ class Quote:
     """What kind of statement it is: sentence, list_item, table_row or code."""
     markup: Literal["markdown", "plain"] = "plain"
     """How the document's text is written: Markdown (also what HTML and Word are extracted to), or plain text."""
-    context: str = ""
+    context: str = field(default="", repr=False)
     """The passage around the statement; holds `text`."""
     context_start: int = 0
     """Where `context` begins in the document."""

@@ -124,6 +124,12 @@ class Trace:
     degraded: bool = False
     """Whether a model or an index was missing for this question, so that another run might answer differently."""
 
+    def __repr__(self) -> str:
+        return (
+            f"<Trace: {len(self.retrieved)} retrieved, {len(self.kept)} kept, {len(self.dropped)} dropped, "
+            f"{self.milliseconds.get('total', 0.0):.0f} ms>"
+        )
+
     @contextmanager
     def timed(self, stage: str, **facts: Fact) -> Iterator[Facts]:
         """Adds the time spent inside to `milliseconds[stage]`.

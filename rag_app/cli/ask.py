@@ -1,7 +1,5 @@
 """rag-app ask"""
 
-import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,10 +18,11 @@ from rag_app.cli.common import (
     User,
     app,
     asker,
+    from_here,
     model_option,
     opened,
     say_json,
-    tell,
+    tell_more,
 )  # fmt: skip
 from rag_app.errors import UsageError
 
@@ -93,10 +92,8 @@ def ask(
         from rag_app.engine import build_query_engine
 
         engine = build_query_engine(**options)
-    answer = engine.query(asked, as_of=as_of.date() if as_of else None).answer
-    for warning in answer.trace.warnings:
-        tell(f"note: {warning}")
-    files = _from_here(index.files(answer)) if index else {}
+    answer = engine.query(asked, as_of=as_of).answer
+    files = from_here(index.files(answer)) if index else {}
     if html is not None:
         answer.save_html(html, files=files)
     if as_json:
@@ -108,14 +105,5 @@ def ask(
         print(as_text(answer, files))
         if explain:
             print("\n" + explained(answer))
+        tell_more(answer)
     raise typer.Exit(NOT_ENOUGH_EVIDENCE if answer.status == "insufficient_evidence" else ANSWERED)
-
-
-def _from_here(files: Mapping[str, str]) -> dict[str, str]:
-    """Files as they are named from the working directory; those outside of it by their full paths."""
-    here = Path.cwd()
-    paths = {document_id: Path(os.path.abspath(file)) for document_id, file in files.items()}
-    return {
-        document_id: str(path.relative_to(here) if path.is_relative_to(here) else path)
-        for document_id, path in paths.items()
-    }

@@ -20,12 +20,13 @@ from rag_app.cli.common import (
     model_option,
     opened,
     tell,
+    tell_more,
 )  # fmt: skip
 
 if TYPE_CHECKING:
     from rag_app.engine import EngineMaker
 
-_HELP = "Ask, and go on asking. /reset forgets the conversation, /sources shows the last sources, Ctrl-D ends it."
+_HELP = "Ask, and go on asking. /sources shows the last sources, /reset forgets the conversation, /quit ends it."
 _PROMPT = "> "
 
 
@@ -57,7 +58,6 @@ def chat(
         from rag_app.web.web_engine import WebSearch
 
         searched = WebSearch(region=region or "")
-    day = as_of.date() if as_of else None
     principal = asker(Path(folder), user, role, department, as_name)
     index = opened(Path(folder))
     engine = index.as_chat_engine(principal, web=searched, **model_option(llm))
@@ -68,24 +68,25 @@ def chat(
         turn = line.strip()
         if not turn:
             continue
+        if turn in ("/quit", "quit", "exit"):
+            break
         if turn == "/reset":
             engine.reset()
             tell("The conversation is forgotten.")
         elif turn == "/sources":
-            print(sources_as_text(engine.last_quotes) or "Nothing was quoted last.")
+            print(sources_as_text(engine.last_quotes) or "Nothing was quoted last.", flush=True)
         elif turn.startswith("/"):
             tell(f"There is no command {turn.split()[0]}. {_HELP}")
         else:
             try:
-                response = engine.stream_chat(turn, as_of=day)
+                response = engine.stream_chat(turn, as_of=as_of)
                 for piece in response.response_gen:
                     print(piece, end="", flush=True)
             except (UsageError, ModelError, StoreError, SearchError) as error:
                 tell(str(error))  # the conversation goes on
                 continue
             print("\n", flush=True)
-            for warning in response.answer.trace.warnings:
-                tell(f"note: {warning}")
+            tell_more(response.answer)
 
 
 def _next_line(is_terminal: bool) -> str | None:

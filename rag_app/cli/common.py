@@ -1,13 +1,13 @@
 """What the commands share: the application, the options that say who asks, the progress bar."""
 
 import json
-import re
+import os
 import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -15,14 +15,14 @@ import typer
 
 from rag_app.errors import UsageError
 from rag_app.principal import Principal
+from rag_app.show.lines import printable, printable_json
 
 if TYPE_CHECKING:
+    from rag_app.answer import Answer
     from rag_app.opened import OpenIndex
 
 LOG_EVERY = 15.0
 """Seconds between two lines of progress in a log."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202d\u202e]")
-"""What a terminal obeys instead of showing it; the last two turn the direction of writing."""
 
 ANSWERED, TROUBLE, WRONG_USAGE, NOT_ENOUGH_EVIDENCE = 0, 1, 2, 3
 
@@ -32,6 +32,15 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def _day(written: str) -> date:
+    """A day written as YYYY-MM-DD. Raises typer.BadParameter where it is written in another way."""
+    try:
+        return date.fromisoformat(written)
+    except ValueError as error:
+        raise typer.BadParameter(f"Write the day as YYYY-MM-DD, such as 2025-03-01, not {written!r}.") from error
+
 
 Folder = Annotated[Path, typer.Argument(help="Folder of an index (with index.toml), or any folder of documents.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -45,7 +54,9 @@ Mode = Annotated[
     typer.Option(help="Whether a model's replies are kept beside the suite, or taken from there."),
 ]
 As = Annotated[str | None, typer.Option("--as", help="Who asks: a name from the index's principals.json.")]
-AsOf = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Ask the documents in force on that day.")]
+AsOf = Annotated[
+    date | None, typer.Option(parser=_day, metavar="YYYY-MM-DD", help="Ask the documents in force on that day.")
+]
 Region = Annotated[
     str | None, typer.Option(help="Region whose pages are searched for: a code such as nz, or a profile's path.")
 ]
@@ -134,7 +145,7 @@ def progress_bar(
         with Progress(*Progress.get_default_columns(), MofNCompleteColumn(), console=console, transient=True) as bar:
             task = bar.add_task("reading", total=None)
             yield lambda done, total, what: bar.update(
-                task, completed=done, total=total or None, description=escape(harmless(what))
+                task, completed=done, total=total or None, description=escape(printable(what))
             )
         return
     last = clock()
@@ -150,20 +161,36 @@ def progress_bar(
 
 def say(text: object) -> None:
     """Prints a result on standard output. Questions and documents in it cannot steer the terminal."""
-    print(harmless(str(text)))
+    print(printable(str(text)))
 
 
 def say_json(content: Mapping[str, Any] | Sequence[Any]) -> None:
     """The same as JSON."""
-    text = json.dumps(content, indent=2, ensure_ascii=False)
-    print(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    print(printable_json(json.dumps(content, indent=2, ensure_ascii=False)))
 
 
-def harmless(text: str) -> str:
-    """A text with control characters, other than line ends and tabs, written out."""
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+def from_here(files: Mapping[str, str]) -> dict[str, str]:
+    """Files as they are named from the working directory; those outside of it by their full paths."""
+    here = Path.cwd()
+    paths = {document_id: Path(os.path.abspath(file)) for document_id, file in files.items()}
+    return {
+        document_id: str(path.relative_to(here) if path.is_relative_to(here) else path)
+        for document_id, path in paths.items()
+    }
+
+
+def tell_more(answer: "Answer") -> None:
+    """What an answer's text leaves out: why it is a refusal, and every fallback taken."""
+    from rag_app.show.reasons import reason_in_words
+
+    if because := reason_in_words(answer):
+        tell(because)
+    for warning in answer.trace.warnings:
+        if warning not in answer.trace.corrected:  # the text says how words were spelled
+            tell(f"note: {warning}")
 
 
 def tell(message: str) -> None:
+    """Prints a message about the command itself on standard error."""
     if sys.stderr is not None:  # closed by the parent process; print would take standard output instead
-        print(f"rag-app: {harmless(message)}", file=sys.stderr)
+        print(f"rag-app: {printable(message)}", file=sys.stderr)

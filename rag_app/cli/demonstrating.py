@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag_app.cli.common import ANSWERED, NOT_ENOUGH_EVIDENCE, app, progress_bar, tell
+from rag_app.cli.common import ANSWERED, NOT_ENOUGH_EVIDENCE, app, progress_bar, tell, tell_more
 
 if TYPE_CHECKING:
     from rag_app.opened import OpenIndex
@@ -26,6 +26,7 @@ def demo(
     index = _handbook()
     answer = index.as_query_engine().query(question).answer
     print(as_text(answer, index.files(answer)))
+    tell_more(answer)
     tell(f'the handbook is the folder {HANDBOOK}. To ask a folder of your own: rag-app ask path/to/folder "..."')
     raise typer.Exit(NOT_ENOUGH_EVIDENCE if answer.status == "insufficient_evidence" else ANSWERED)
 

@@ -2,14 +2,27 @@
 
 import shlex
 import sys
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from rag_app.cli.common import ANSWERED, TROUBLE, Json, Mode, Suite, app, opened, progress_bar, say, say_json, tell
+from rag_app.cli.common import (
+    ANSWERED,
+    TROUBLE,
+    AsOf,
+    Json,
+    Mode,
+    Suite,
+    app,
+    opened,
+    progress_bar,
+    say,
+    say_json,
+    tell,
+)  # fmt: skip
 from rag_app.errors import UsageError
+from rag_app.show.lines import counted
 
 IndexOption = Annotated[
     Path | None, typer.Option("--index", help="Folder of the index that is asked; left out, that of the suite.")
@@ -18,9 +31,6 @@ Split = Annotated[Literal["dev", "test", "stress"] | None, typer.Option(help="As
 Only = Annotated[list[str] | None, typer.Option(help="Ask only this category or question id; may be repeated.")]
 Sample = Annotated[int | None, typer.Option(min=1, help="Ask only so many questions, drawn at random.")]
 Seed = Annotated[int, typer.Option(help="Seed of the random draw.")]
-AsOf = Annotated[
-    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Ask the documents in force on that day; else today's.")
-]
 
 
 @app.command("eval")
@@ -61,7 +71,7 @@ def evaluate_suite(
         mode=mode,
         runs=runs,
         selection=Selection(split, tuple(only or ()), sample, seed),
-        as_of=as_of.date() if as_of else None,
+        as_of=as_of,
         name=name,
         out=out,
         retry_errors=retry_errors,
@@ -138,7 +148,7 @@ def ablate_suites(
             selection=Selection(split, tuple(only or ()), sample, seed),
             models=None if model is None else lambda case, run: model,
             components=[known[name] for name in component or known],
-            as_of=as_of.date() if as_of else None,
+            as_of=as_of,
             progress=progress,
         )
     say_json(found.as_dict()) if as_json else say(found)
@@ -148,6 +158,6 @@ def figures_as_text(overall: dict[str, dict[str, float]]) -> str:
     """A table of figures with their intervals, for a terminal."""
     return "\n".join(
         f"{name:<18}{100 * of['value']:6.1f} %   ({100 * of['low']:.1f} to {100 * of['high']:.1f})   "
-        f"{of['questions']} questions"
+        f"{counted(int(of['questions']), 'question')}"
         for name, of in overall.items()
     )

@@ -20,6 +20,7 @@ from rag_app.cli.common import (
     progress_bar,
     say,
     say_json,
+    tell,
 )  # fmt: skip
 from rag_app.read.kinds import KINDS
 
@@ -91,7 +92,7 @@ def export_package(folder: Folder, archive: Annotated[Path, typer.Argument(help=
     """Write a built index into one file, to be installed elsewhere."""
     from rag_app.index.package.transfer import export_index
 
-    say(export_index(folder, archive))
+    say(f"Wrote {archive}: {export_index(folder, archive)}")
 
 
 @app.command("install")
@@ -103,7 +104,7 @@ def install_package(
     from rag_app.index.package.transfer import install_index
 
     with progress_bar() as progress:
-        say(install_index(archive, folder, progress=progress))
+        say(f"Installed in {folder}: {install_index(archive, folder, progress=progress)}")
 
 
 @app.command("sync")
@@ -139,3 +140,5 @@ def list_documents(
     else:
         for document in documents:
             say(f"{document.document_id}\t{document.title}")
+        if not documents:
+            tell("there is no document here that the asker may read.")

@@ -1,5 +1,6 @@
 """rag-app serve, rag-app mcp"""
 
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rag_app.cli.common import As, Department, Folder, Llm, Role, User, app, asker, model_option, opened, tell
-from rag_app.errors import ModelUnavailable, UsageError
+from rag_app.errors import ModelUnavailable, SetupError, UsageError
 
 if TYPE_CHECKING:
     from rag_app.opened import OpenIndex
@@ -51,7 +52,7 @@ def serve(
         from rag_app.serve.application import application
     except ImportError as error:
         raise ModelUnavailable('The page needs an extra: pip install "rag_app[serve]".') from error
-    index = _ready(folder, host, askers)
+    index = _ready(folder, host, askers, port)
     hosts = ["localhost", "127.0.0.1", "[::1]", host] if is_loopback(host) and not principal_header else None
     _listen(application(index, askers, hosts=hosts, **model_option(llm)), host, port)
 
@@ -82,7 +83,7 @@ def serve_agents(
         from rag_app.serve.tools_for_agents import agent_server
     except ImportError as error:
         raise ModelUnavailable('Tools for agents need an extra: pip install "rag_app[mcp]".') from error
-    index = _ready(folder, host if http else "127.0.0.1", askers)
+    index = _ready(folder, host, askers, port) if http else _ready(folder, "127.0.0.1", askers)
     server = agent_server(index, askers, **model_option(llm))
     if not http:
         server.run("stdio")
@@ -110,15 +111,31 @@ def _askers(folder: Path, header: str | None, tokens: Path | None, one: Callable
     return AskersByHeader((header or "").lower(), principals)
 
 
-def _ready(folder: Path, host: str, askers: "Askers") -> "OpenIndex":
+def _ready(folder: Path, host: str, askers: "Askers", port: int = 0) -> "OpenIndex":
     """The index, if it may be served there. Its models are loaded before the first question waits for them."""
     from rag_app.index.definition import load_definition
     from rag_app.serve.askers import check_listening
 
     check_listening(host, askers, load_definition(folder).access)
+    _check_free(host, port)
     index = opened(folder)
+    tell("loading the models ...")
     _ = index.embedder, index.cross_encoder
     return index
+
+
+def _check_free(host: str, port: int) -> None:
+    """Raises SetupError where nothing can listen on a port, before anything is loaded; 0 is any that is free."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
+            tried.bind(address)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise SetupError(
+            f"Nothing can listen on {host}, port {port} ({why}): choose another --port or --host."
+        ) from error
 
 
 def _listen(application: Any, host: str, port: int) -> None:
@@ -130,8 +147,8 @@ def _listen(application: Any, host: str, port: int) -> None:
         async def startup(self, sockets: Any = None) -> None:
             await super().startup(sockets)
             for server in self.servers:
-                for socket in server.sockets:
-                    name, number = socket.getsockname()[:2]
+                for listening in server.sockets:
+                    name, number = listening.getsockname()[:2]
                     tell(f"listening on http://{f'[{name}]' if ':' in name else name}:{number}")
 
     config = uvicorn.Config(application, host, port, log_level="warning", server_header=False, access_log=False)

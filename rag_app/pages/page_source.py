@@ -76,8 +76,8 @@ def read_pages(
     held = {new.page.url for new in store.held()}
     listed = {final: url for url, final in store.final_urls().items()} | {url: url for url in pages.urls}
     for line in pages.lines:
-        if line.problem:
-            yield Problem(path=pages.place(line), code="unsafe address", reason=line.problem)
+        if line.verdict:
+            yield Problem(path=pages.place(line), code=line.verdict, reason=line.problem)
             continue
         if (first := pages.first(line)) is not line:
             reason = f"{line.url} is listed in line {first.number} already: remove one of them."

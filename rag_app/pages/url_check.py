@@ -22,6 +22,7 @@ from rag_app.pages.page_store import PageStore
 from rag_app.pages.updates import fetch_pages
 from rag_app.pages.urls import UrlLine, UrlList, check_writable, comment_out, read_list
 from rag_app.pages.web_pages import FINE, Inspector, Verdict
+from rag_app.show.lines import counted
 
 _FEW = 3
 """From so many pages of a host on, most of its pages being gone looks like a site that is being moved or is broken."""
@@ -67,7 +68,7 @@ class UrlCheck:
             f"{self.path}: " + (", ".join(f"{count} {name}" for name, count in counts.most_common()) or "empty")
         )
         if self.drift:
-            shown.append("Otherwise in the index than on the web, until you act on it:")
+            shown.append("These pages of the index are not as on the web, until you act on it:")
             shown += (f"  {page}" for page in self.drift)
         return "\n".join((*shown, *self.notes))
 
@@ -118,8 +119,8 @@ def _verdicts(pages: UrlList, store: PageStore) -> list[LineVerdict]:
     texts: dict[str, UrlLine] = {}
     for line in pages.lines:
         page = store.get(line.url)
-        if line.problem:
-            verdict, reason = "unsafe address", line.problem
+        if line.verdict:
+            verdict, reason = line.verdict, line.problem
         elif page.verdict in FINE and (first := pages.first(line)) is not line:
             verdict, reason = "duplicate", f"The same page stands in line {first.number}."
         elif page.verdict in FINE and (same := texts.setdefault(page.sha256, line)) is not line:
@@ -134,7 +135,7 @@ def _fix(pages: UrlList, lines: list[LineVerdict], web: Web, day: str) -> tuple[
     """Makes comments of the lines of pages that are gone, unless most of a site seems to be."""
     inspector = Inspector(Visitor(web))
     by_host = Counter(
-        urlsplit(line.url).netloc for line in lines if line.verdict not in ("duplicate", "unsafe address")
+        urlsplit(line.url).netloc for line in lines if line.verdict not in ("duplicate", "not a URL", "unsafe address")
     )
     gone_by_host = Counter(urlsplit(line.url).netloc for line in lines if line.verdict == "gone")
     broken = {host for host, count in gone_by_host.items() if count >= _FEW and count * 2 > by_host[host]}
@@ -146,7 +147,7 @@ def _fix(pages: UrlList, lines: list[LineVerdict], web: Web, day: str) -> tuple[
                 gone[line.line] = again.reply.status
     if gone:
         comment_out(pages, {number: f"gone {day} ({status})" for number, status in gone.items()})
-    notes = [f"{len(gone)} made comments in {pages.path.name}."] if gone else []
+    notes = [f"{counted(len(gone), 'line')} commented out in {pages.path.name}."] if gone else []
     notes += [
         f"{gone_by_host[host]} of the {by_host[host]} pages of {host} are gone, which looks like a site that moved or "
         "is broken: its lines were left alone. Make comments of them yourself if they are gone for good."

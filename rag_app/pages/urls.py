@@ -13,6 +13,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from rag_app.errors import DefinitionError, FetchUnsafe, UsageError
 from rag_app.pages.fetching.addresses import check_url
@@ -32,6 +33,8 @@ class UrlLine:
     """The heading above it; "" without one."""
     problem: str = ""
     """Why the page cannot be fetched, in a sentence."""
+    verdict: Literal["", "not a URL", "unsafe address"] = ""
+    """The same in a word; "" where there is no problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +125,12 @@ def _split(text: str) -> list[str]:
 
 def _line(number: int, line: str, group: str) -> UrlLine:
     url, *rest = line.split(maxsplit=1)
+    if "://" not in url:
+        return UrlLine(number, "", line, group, "It is not a URL: write one that begins with https://.", "not a URL")
     if rest and not rest[0].startswith("#"):
-        return UrlLine(number, "", line, group, "There is more than one URL on it: write one a line.")
+        problem = "There is something behind the URL: write one URL a line, and comments behind ' #'."
+        return UrlLine(number, "", line, group, problem, "not a URL")
     try:
         return UrlLine(number, check_url(url), url, group)
     except FetchUnsafe as error:
-        return UrlLine(number, "", url, group, str(error))
+        return UrlLine(number, "", url, group, str(error), "unsafe address")

@@ -31,6 +31,7 @@ Verdict = Literal[
     "site changed",
     "timeout",
     "unreachable",
+    "not a URL",
     "unsafe address",
     "unsafe redirect",
 ]

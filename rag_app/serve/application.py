@@ -8,7 +8,8 @@
     GET  /                   the page
 
 Errors are `{"error": "a sentence"}` with status 400 (the request is wrong), 401 (it does not say who asks), 404 (there
-is no such document that the asker may read) or 503 (something failed while answering).
+is no such document that the asker may read, or no such address), 405 (another method is meant) or 503 (something
+failed while answering).
 """
 
 import json
@@ -22,6 +23,7 @@ from urllib.parse import quote as percent_encoded
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
@@ -43,6 +45,7 @@ from rag_app.show.html.answer_html import as_html
 from rag_app.show.html.links import link_to
 from rag_app.show.html.style import escaped, fragment, whole_page
 
+_FIELDS = ("question", "as_of", "history")
 LONGEST_BODY = 256_000
 """Bytes of a request."""
 _COUNTS = frozenset(map(str, range(1, 51)))
@@ -81,7 +84,7 @@ def application(index: OpenIndex, askers: Askers, *, hosts: list[str] | None = N
             *(Route(path, _file(name)) for path, name in files.items()),
         ],
         middleware=guards,
-        exception_handlers={RagAppError: _trouble, Exception: _unexpected},
+        exception_handlers={RagAppError: _trouble, HTTPException: _no_such_door, Exception: _unexpected},
     )
 
 
@@ -94,15 +97,19 @@ class _Routes:
     async def ask(self, request: Request) -> Response:
         principal = self.askers.principal(request.headers)
         said = await _json_body(request)
+        if unknown := sorted(said.keys() - _FIELDS):
+            raise UsageError(f"There is no field {unknown[0]!r}; there are: {', '.join(_FIELDS)}.")
         question, as_of, turns = said.get("question"), day_of(said.get("as_of")), said.get("history")
+        if not isinstance(question, str):
+            raise UsageError('Send a question as text: {"question": "..."}.')
         if turns is not None and as_of is not None:
             raise UsageError("A conversation is asked of the documents in force today: leave as_of or history out.")
         if turns is None:
             engine = self.index.as_query_engine(principal, **self.options)
-            events, whole = engine.astream(question, as_of=as_of), _whole  # pyright: ignore[reportArgumentType]
+            events, whole = engine.astream(question, as_of=as_of), _whole
         else:
             chat = self.index.as_chat_engine(principal, **self.options)
-            events = chat.astream(question, messages_of(turns))  # pyright: ignore[reportArgumentType]
+            events = chat.astream(question, messages_of(turns))
 
             def whole(answer: Answer) -> dict[str, Any]:
                 return {**_whole(answer), "history": turns_of(chat.chat_history)}
@@ -200,6 +207,11 @@ async def _trouble(request: Request, error: Exception) -> Response:
     if isinstance(error, UsageError):
         status = {AskerUnknown: 401, DocumentMissing: 404}.get(type(error), 400)
     return JSONResponse({"error": str(error)}, status)
+
+
+async def _no_such_door(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": f"{request.method} {request.url.path}: {error.detail}."}, error.status_code)
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

@@ -25,6 +25,10 @@ INSTRUCTIONS = (
     "ask answers a question with sentences quoted word for word from the documents, or says that they do not say. "
     "Hand its quotes on as they are, with their sources. search finds passages; fetch gives a document's whole text."
 )
+ASK = (
+    "Answers a question in the documents' own sentences, each with its source, or says that there is not enough "
+    'evidence in them (status "insufficient_evidence"), which is an answer and no error.'
+)
 
 Question = Annotated[str, Field(description="A question in plain language, understandable by itself.")]
 Day = Annotated[str | None, Field(description="YYYY-MM-DD: ask the documents in force on that day; left out: today.")]
@@ -56,15 +60,14 @@ def agent_server(index: OpenIndex, askers: Askers, **options: Any) -> MCPServer:
         options: those of `OpenIndex.as_query_engine`.
     """
     name = index.reader.definition.name
-    server = MCPServer(name, description=index.reader.definition.description, instructions=INSTRUCTIONS)
+    description = index.reader.definition.description
+    server = MCPServer(name, description=description, instructions=INSTRUCTIONS, log_level="WARNING")
 
     def principal_of(context: Context) -> Principal | None:
         return askers.principal(context.headers or {})
 
-    @server.tool(annotations=READ_ONLY)
+    @server.tool(annotations=READ_ONLY, description=ASK)
     async def ask(context: Context, question: Question, as_of: Day = None) -> Annotated[CallToolResult, BriefAnswer]:
-        """Answers a question in the documents' own sentences, each with its source, or says that there is not enough
-        evidence in them (status "insufficient_evidence"), which is an answer and no error."""
         try:
             engine = index.as_query_engine(principal_of(context), **options)
             answer = (await engine.aquery(question, as_of=day_of(as_of))).answer

@@ -13,6 +13,7 @@ _OBEYED = {
     **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"},
     **dict.fromkeys([*range(0x7F, 0xA0), 0x202D, 0x202E], "\ufffd"),
 }
+_ESCAPED = {code: f"\\u{code:04x}" for code in _OBEYED}
 
 Numbers = dict[tuple[object, ...], int]
 """The number of each source: a document's section, or its page."""
@@ -106,7 +107,17 @@ def source_facts(quote: Quote) -> list[str]:
     return facts
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """“1 document”, “2 documents”; `many` where that is not `one` with an s."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def printable(text: str) -> str:
     """The text without what a terminal would obey: control characters become pictures of themselves, and those that
     turn the direction of writing around are replaced."""
     return text.replace("\r\n", "\n").translate(_OBEYED)
+
+
+def printable_json(text: str) -> str:
+    """JSON with the same characters as JSON's own escapes, so that a program reads them back as they were."""
+    return text.translate(_ESCAPED)

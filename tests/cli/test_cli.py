@@ -102,9 +102,18 @@ def test_a_file_is_named_from_the_working_directory(
 
 
 def test_ask_without_an_answer(rag_app: RagApp, folder: Path) -> None:
-    """A refusal is its one sentence, with exit code 3."""
+    """A refusal is its one sentence, with exit code 3; why is a sentence on standard error, which JSON holds itself."""
     ran = rag_app("ask", folder, OFF_TOPIC)
-    assert (ran.code, ran.out, ran.err) == (3, NOT_ENOUGH + "\n", "")
+    assert (ran.code, ran.out) == (3, NOT_ENOUGH + "\n")
+    assert ran.err.startswith("rag-app: No passage is near enough")
+    assert ran.err.count("\n") == 1
+    assert rag_app("ask", folder, OFF_TOPIC, "--json").err == ""
+
+
+def test_a_corrected_word_is_said_once(rag_app: RagApp, folder: Path) -> None:
+    """How a misspelt word was read is part of the text, and not said beside it as well."""
+    ran = rag_app("ask", folder, "What does a hotl room in Bergen cost?")
+    assert (ran.out + ran.err).count("where the question says") == 1
 
 
 def test_ask_json(rag_app: RagApp, folder: Path, office: OpenIndex) -> None:
@@ -415,6 +424,7 @@ def test_list(rag_app: RagApp, folder: Path) -> None:
     """List prints ids and titles, and with --json all that is known of each document."""
     assert rag_app("list", folder).out.splitlines()[1] == "leave\tLeave rules"
     listed = json.loads(rag_app("list", folder, "--json").out)
+    assert rag_app("list", folder).err == ""
     assert [(d["document_id"], d["version"]) for d in listed][1] == ("leave", "3")
 
 

@@ -94,8 +94,8 @@ def test_a_log_sees_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
         for done in range(1, 5):
             progress(done, 4, f"question \x1b[31m{done}")
     assert capsys.readouterr().err.splitlines() == [
-        "rag-app: 2 of 4 (50%) question \\x1b[31m2",
-        "rag-app: 4 of 4 (100%) question \\x1b[31m4",
+        "rag-app: 2 of 4 (50%) question ␛[31m2",
+        "rag-app: 4 of 4 (100%) question ␛[31m4",
     ]
 
 

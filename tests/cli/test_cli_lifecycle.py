@@ -51,10 +51,13 @@ def test_update_rebuild_as_of_export_install(tmp_path: Path) -> None:
     assert "20 days" in said
     assert "30 days" not in said
     assert run("ask", folder, question, "--as-of", "1999-01-01")[0] == cli.NOT_ENOUGH_EVIDENCE
-    assert run("ask", folder, question, "--as-of", "June")[0] == cli.WRONG_USAGE
+    wrong = CliRunner().invoke(cli.app, ["ask", folder, question, "--as-of", "1.6.2023"])
+    assert wrong.exit_code == cli.WRONG_USAGE
+    assert "Write the day as YYYY-MM-DD" in wrong.output
     assert "revision 3" in run("rebuild", folder)[1]
-    assert "2 documents" in run("export", folder, str(tmp_path / "h.zip"))[1]
-    assert "2 documents" in run("install", str(tmp_path / "h.zip"), str(tmp_path / "new"))[1]
+    archive, new_folder = str(tmp_path / "h.zip"), str(tmp_path / "new")
+    assert run("export", folder, archive)[1].startswith(f"Wrote {archive}: handbook: 2 documents, 2 passages")
+    assert run("install", archive, new_folder)[1].startswith(f"Installed in {new_folder}: handbook: 2 documents")
     assert "30 days" in run("ask", str(tmp_path / "new"), question)[1]
 
 
@@ -74,6 +77,18 @@ def test_no_command_lets_a_document_steer_the_terminal(tmp_path: Path, is_json: 
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202d\u202e]", shown), words
         if is_json and words == ("list",):
             assert json.loads(shown)[0]["title"] == nasty
+
+
+def test_nothing_to_list(tmp_path: Path) -> None:
+    """Who may read no document is told so, and not shown an empty list without a word."""
+    bench = Workbench(tmp_path / "handbook")
+    bench.define("rules")
+    bench.write("a.md", "Everybody gets 20 days of holiday.", access_scope="private", owner_user_id="ann")
+    folder = str(bench.path)
+    run("build", folder)
+    listed = CliRunner().invoke(cli.app, ["list", folder, "--user", "bob"])
+    assert (listed.exit_code, listed.stdout) == (0, "")
+    assert "no document here" in listed.stderr
 
 
 def test_update_needs_an_index(tmp_path: Path) -> None:

@@ -112,5 +112,6 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         words = [sys.executable, "-c", code, "serve", str(folder), "--port", port]
         second = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
         assert second.returncode == 1
-        assert "in use" in second.stderr
+        assert second.stderr.startswith(f"rag-app: Nothing can listen on 127.0.0.1, port {port} (")
+        assert second.stderr.count("\n") == 1
         assert httpx.get(address).is_success

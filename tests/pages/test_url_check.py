@@ -78,6 +78,16 @@ def test_every_line_has_one_verdict(index: Path, site: LocalSite) -> None:
     assert (verdicts(report), report.ok) == ({1: "ok", 2: "moved"}, True)
 
 
+def test_a_line_that_is_no_url(index: Path, site: LocalSite) -> None:
+    """A line that is not one URL says so; it is no address that would be unsafe. A build says the same."""
+    (index / "urls.txt").write_text(f"some words\n{HOST}/a\nhttps://{HOST}/a https://{HOST}/b\nftp://{HOST}/a\n")
+    report = check(index, site)
+    assert verdicts(report) == {1: "not a URL", 2: "not a URL", 3: "not a URL", 4: "unsafe address"}
+    assert [line.url for line in report.lines][:2] == ["some words", f"{HOST}/a"]
+    assert all("https://" in line.reason for line in report.lines[:2])
+    assert "one URL a line" in report.lines[2].reason
+
+
 def test_a_mere_list_can_be_checked(index: Path, site: LocalSite) -> None:
     """Without an index, nothing is kept and nothing is written."""
     before = sorted(index.iterdir())

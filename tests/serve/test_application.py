@@ -117,6 +117,7 @@ def test_search_and_documents(page: str, office: OpenIndex) -> None:
     [
         ("POST", "/ask", {"json": {"question": " "}}, 400),
         ("POST", "/ask", {"json": {"question": None}}, 400),
+        ("POST", "/ask", {"json": {"question": "x", "as_off": "2025-03-01"}}, 400),
         ("POST", "/ask", {"json": {"question": "x", "as_of": "soon"}}, 400),
         ("POST", "/ask", {"json": ["x"]}, 400),
         ("POST", "/ask", {"content": b"{", "headers": {"Content-Type": "application/json"}}, 400),
@@ -126,6 +127,8 @@ def test_search_and_documents(page: str, office: OpenIndex) -> None:
         ("GET", f"/search?q=leave&k={'5' * 5000}", {}, 400),
         ("GET", "/search", {}, 400),
         ("GET", "/documents/nothing", {}, 404),
+        ("GET", "/nothing", {}, 404),
+        ("GET", "/ask", {}, 405),
         ("GET", "/", {"headers": {"Host": "attacker.example"}}, 400),
     ],
 )

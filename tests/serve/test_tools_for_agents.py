@@ -39,6 +39,7 @@ def test_the_tools(office: OpenIndex) -> None:
     for tool in tools.values():
         assert tool.annotations.read_only_hint
         assert tool.description
+        assert "\n" not in tool.description
         assert "context" not in tool.input_schema["properties"]
     assert {"status", "quotes", "reason"} <= set(tools["ask"].output_schema["properties"])
 

@@ -117,6 +117,13 @@ def test_lists_become_tables(office: OpenIndex, monkeypatch: pytest.MonkeyPatch)
     assert pickle.loads(pickle.dumps(documents)).to_pandas().equals(documents.to_pandas())
     assert '<th scope="col">document id</th>' in documents._repr_html_()
     assert Table([], [], "Nothing")._repr_html_()
+    assert repr(Table([], [], "Nothing")) == "Nothing: 0"
+    first, heads, *lines = repr(documents).splitlines()
+    assert (first, len(lines)) == (f"Documents: {len(documents)}", len(documents))
+    assert heads.split()[:2] == ["document_id", "title"]
+    assert "retrieved" not in heads  # no file has it
+    assert max(map(len, repr(found).splitlines())) < 300
+    assert repr(Table([1] * 30, [{"n": "\x1b"}] * 30, "Rows")).endswith("␛\n... and 10 more")
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(UsageError, match="pip install pandas"):
         found.to_pandas()

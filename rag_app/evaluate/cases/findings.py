@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from rag_app.evaluate.measures.statistics import Rate
+from rag_app.show.lines import counted
 
 Severity = Literal["error", "warning"]
 
@@ -58,11 +59,13 @@ class QuestionsReport:
         counts = Counter(finding.severity for finding in self.findings)
         splits = sorted({split for by_split in self.categories.values() for split in by_split})
         lines = [
-            f"{self.path}: {self.questions} questions, {self.documents} documents in {self.groups} groups; "
-            f"errors: {counts['error']}, warnings: {counts['warning']}.",
+            f"{self.path}: {counted(self.questions, 'question')}, {counted(self.documents, 'document')} in "
+            f"{counted(self.groups, 'group')}; errors: {counts['error']}, warnings: {counts['warning']}.",
             *map(str, self.findings),
-            "  ".join(("category".ljust(14), *(split.rjust(5) for split in splits))),
         ]
+        if not self.questions:
+            return "\n".join(lines)
+        lines.append("  ".join(("category".ljust(14), *(split.rjust(5) for split in splits))))
         for category, by_split in self.categories.items():
             lines.append("  ".join((category.ljust(14), *(str(by_split.get(split, 0)).rjust(5) for split in splits))))
         by_difficulty = ", ".join(f"{count} {name or 'not said'}" for name, count in self.difficulties.items())

@@ -127,6 +127,10 @@ def parse_cases(path: Path) -> tuple[list[Case], list[DefinitionError]]:
     Raises:
         DefinitionError: the file cannot be read.
     """
+    if not path.is_file():
+        raise DefinitionError(
+            f"There is no file {path}: give a questions.jsonl, or the folder that holds one.", path=str(path)
+        )
     try:
         lines = path.read_text("utf-8-sig").split("\n")  # JSON may hold line ends of other kinds
     except (OSError, UnicodeDecodeError) as error:
@@ -137,6 +141,9 @@ def parse_cases(path: Path) -> tuple[list[Case], list[DefinitionError]]:
             continue
         try:
             cases.append(_case(json.loads(line), number))
+        except json.JSONDecodeError as error:
+            why = f"it is not JSON ({error.msg} at character {error.pos + 1})"
+            wrong.append(DefinitionError(f"{path}, line {number}: {why}", path=str(path), line=number))
         except (ValueError, TypeError, RecursionError) as error:
             wrong.append(DefinitionError(f"{path}, line {number}: {error}", path=str(path), line=number))
     return cases, wrong

@@ -73,8 +73,6 @@ def load_suite(path: str | Path) -> Suite:
     """
     file = Path(path).expanduser()
     file = file / "questions.jsonl" if file.is_dir() else file
-    if not file.is_file():
-        raise DefinitionError(f"There is no {file}: give a questions.jsonl, or the folder that holds one.")
     cases = tuple(load_cases(file))
     if twice := _twice(case.id for case in cases):
         raise DefinitionError(f"{file} has two questions with the id {twice!r}.", path=str(file))

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from rag_app.errors import DefinitionError
 from rag_app.evaluate.cases.groups import groups_of_documents
 from rag_app.evaluate.run.row import Row
 from rag_app.evaluate.run.run_folder import ROWS, Key, description_in, keys_of, read_description, read_lines
@@ -79,7 +80,7 @@ def load_result(folder: str | Path) -> Result:
         DefinitionError: the folder holds no result, or one that is damaged.
     """
     folder = Path(folder)
-    content = read_description(description_in(folder), _check_cases)
+    content = read_description(description_in(folder), partial(_check_cases, folder))
     rows = {row.key: row for row in read_lines(folder / ROWS, Row.from_dict, "row")}
     ordered = tuple(rows[key] for key in keys_of(content["cases"], content["config"]["runs"]) if key in rows)
     return Result(
@@ -87,6 +88,8 @@ def load_result(folder: str | Path) -> Result:
     )
 
 
-def _check_cases(content: Mapping[str, Any]) -> None:
+def _check_cases(folder: Path, content: Mapping[str, Any]) -> None:
+    if "judge" in content["config"]:
+        raise DefinitionError(f"{folder} is a result of `rag-app uplift`: compare such with `rag-app uplift-table`.")
     for case in content["cases"].values():
         _ = case["answerable"], case["expected_documents"], case["also_right"], case["facts"], case["wrong_facts"]

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from rag_app.errors import DefinitionError
 from rag_app.evaluate.measures.statistics import rate
 from rag_app.evaluate.report.escaping import escaped, table
 from rag_app.evaluate.report.templates import template
@@ -123,12 +124,17 @@ class UpliftResult:
 def load_uplift(folder: str | Path) -> UpliftResult:
     """A frozen result. Raises DefinitionError where the folder holds none, or one that is damaged."""
     folder = Path(folder)
-    content = read_description(
-        description_in(folder), lambda found: (found["config"]["judge"], found["config"]["seed"])
-    )
+    content = read_description(description_in(folder), partial(_check_config, folder))
     rows = {row.key: row for row in read_lines(folder / ROWS, UpliftRow.from_dict, "row of an uplift run")}
     ordered = tuple(rows[key] for key in keys_of(content["cases"], 1) if key in rows)
     return UpliftResult(folder, content["config"], content["cases"], ordered)
+
+
+def _check_config(folder: Path, content: Mapping[str, Any]) -> None:
+    config = content["config"]
+    if "judge" not in config:
+        raise DefinitionError(f"{folder} is no result of `rag-app uplift`: give folders that it made.")
+    _ = config["seed"]
 
 
 def write_uplift(folder: Path, rows: Sequence[UpliftRow]) -> UpliftResult:

@@ -6,6 +6,7 @@ from typing import Any
 from rag_app.index.build.document_source import Drift
 from rag_app.read.documents import Problem
 from rag_app.show.html.style import facts_table
+from rag_app.show.lines import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,22 +65,22 @@ class BuildReport:
             )
             if count
         ]
-        size = f"{_count(self.documents, 'document')}, revision {self.revision}"
+        size = f"{counted(self.documents, 'document')}, revision {self.revision}"
         if not parts and self.rebuilt:
             lines = [
-                f"Rebuilt in {self.seconds:.1f} s, nothing else changed: {size}, {_count(self.passages, 'passage')}."
+                f"Rebuilt in {self.seconds:.1f} s, nothing else changed: {size}, {counted(self.passages, 'passage')}."
             ]
         elif not parts:
             lines = [f"Nothing changed: {size}."]
         else:
             lines = [
-                f"Built in {self.seconds:.1f} s: {', '.join(parts)}; {size}, {_count(self.passages, 'passage')}, "
-                f"{_count(self.embedded, 'text')} embedded."
+                f"Built in {self.seconds:.1f} s: {', '.join(parts)}; {size}, {counted(self.passages, 'passage')}, "
+                f"{counted(self.embedded, 'text')} embedded."
             ]
         if self.repaired:
-            lines.append(f"Repaired {_count(self.repaired, 'entry', 'entries')} left by a build that was stopped.")
+            lines.append(f"Repaired {counted(self.repaired, 'entry', 'entries')} left by a build that was stopped.")
         if self.problems:
-            lines.append(f"{_count(len(self.problems), 'problem')}:")
+            lines.append(f"{counted(len(self.problems), 'problem')}:")
             lines.extend(f"  {problem.path}: {problem.reason}" for problem in self.problems)
         lines.extend(self.notes)
         lines.append(f"Store: {self.store}")
@@ -110,16 +111,12 @@ class CheckReport:
         return {**asdict(self), "ok": self.ok}
 
     def __str__(self) -> str:
-        size = f"{_count(self.documents, 'document')}, {_count(self.passages, 'passage')}, revision {self.revision}"
+        size = f"{counted(self.documents, 'document')}, {counted(self.passages, 'passage')}, revision {self.revision}"
         pages = "".join(f"\n  {page}" for page in self.drift)
         if pages:
-            pages = f"\nOtherwise in the index than on the web, as far as it was asked:{pages}"
+            pages = f"\nThese pages are not as on the web, as far as it was asked:{pages}"
         if self.ok:
             return f"Catalog, dense and sparse index agree: {size}.{pages}"
-        found = [f"the {name} index lacked {_count(n, 'passage')}" for name, n in self.missing.items() if n]
-        found += [f"the {name} index had {_count(n, 'orphan')}" for name, n in self.orphans.items() if n]
+        found = [f"the {name} index lacked {counted(n, 'passage')}" for name, n in self.missing.items() if n]
+        found += [f"the {name} index had {counted(n, 'orphan')}" for name, n in self.orphans.items() if n]
         return f"Repaired: {'; '.join(found)}. Now they agree: {size}.{pages}"
-
-
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -17,6 +17,7 @@ from filelock import FileLock, Timeout
 
 from rag_app.errors import RagAppError, StoreError
 from rag_app.index.store import FIRST_ID
+from rag_app.show.lines import counted
 
 CATALOG, VECTORS = "catalog.sqlite", "vectors.sqlite"
 DEFINING = ("index.toml", "principals.json", "questions.jsonl", "urls.txt")
@@ -58,7 +59,8 @@ class Package:
     def __str__(self) -> str:
         questions = f", question set {self.question_set}" if self.question_set else ""
         return (
-            f"{self.name}: {self.documents} documents, {self.passages} passages, revision {self.revision}, "
+            f"{self.name}: {counted(self.documents, 'document')}, {counted(self.passages, 'passage')}, revision "
+            f"{self.revision}, "
             f"content {self.content_sha256[:16]}{questions}."
         )
 

@@ -146,6 +146,10 @@ def _archive(source: str | Path, known: Mapping[str, str], place: Path | None) -
             if path.is_dir():
                 export_index(path, target)
                 path = target
+            elif not path.is_file():
+                raise UsageError(
+                    f"There is no {path}: give an archive, its URL, or the folder of a built index.", path=str(path)
+                )
             yield Fetched(path, {})
         except StoreError as error:
             if error.details.get("path") != str(target):

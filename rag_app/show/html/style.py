@@ -9,7 +9,8 @@ from html import escape
 CLASSES = "rag-app mathjax_ignore tex2jax_ignore"
 
 STYLE = """
-.rag-app{line-height:1.5;max-width:52rem;overflow-wrap:anywhere}
+.rag-app{line-height:1.5;overflow-wrap:anywhere}
+.rag-app>:not(.ra-wide){max-width:52rem}
 .rag-app blockquote{margin:.6em 0;padding:.2em 0 .2em .9em;border-left:3px solid rgba(60,120,240,.6);font-size:1em}
 .rag-app p,.rag-app ol,.rag-app ul,.rag-app dl{margin:.4em 0}
 .rag-app .ra-soft{opacity:.75}
@@ -26,6 +27,7 @@ background:rgba(128,128,128,.12)}
 .rag-app table{border-collapse:collapse;margin:.3em 0}
 .rag-app th,.rag-app td{text-align:left;vertical-align:top;padding:.15em .6em;overflow-wrap:break-word;
 border:1px solid rgba(128,128,128,.4)}
+.rag-app td.ra-long{min-width:24em}
 .rag-app .ra-sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(15rem,100%),1fr));gap:.6em}
 .rag-app .ra-side{padding:.4em .8em;border:1px solid rgba(128,128,128,.4);border-radius:4px}
 .rag-app .ra-note{border-left:3px solid rgba(220,140,0,.8);padding-left:.9em}

@@ -86,7 +86,7 @@ def test_not_an_object(tmp_path: Path) -> None:
     """A line that is JSON but no case is an error, and so is a file that is not there."""
     with pytest.raises(DefinitionError, match="line 1"):
         _load(tmp_path, ["a"])
-    with pytest.raises(DefinitionError, match="cannot be read"):
+    with pytest.raises(DefinitionError, match="There is no file"):
         load_cases(tmp_path / "none.jsonl")
 
 

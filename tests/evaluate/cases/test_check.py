@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from rag_app.building import build_index
 from rag_app.cli import app
-from rag_app.errors import IndexMissing
+from rag_app.errors import DefinitionError, IndexMissing
 from rag_app.evaluate.cases.check import check_questions
 from rag_app.testing import TinyEmbedding
 from tests.site import page, serving
@@ -117,6 +117,15 @@ def test_absence_made_wrong(folder: Path, change: dict[str, Any], words: str | N
 def test_permission_made_wrong(folder: Path, allowed: dict[str, Any], denied: dict[str, Any], words: str) -> None:
     """Who should not be able to read an answer, and can, is found."""
     assert any(words in line for line in _found(folder, FACT, ALLOWED | allowed, DENIED | denied))
+
+
+def test_no_questions(folder: Path) -> None:
+    """A folder without a question file is one sentence; a file without a valid question has no empty table."""
+    (folder / "questions.jsonl").write_text("{\n")
+    assert str(check_questions(folder)).count("\n") == 1
+    (folder / "questions.jsonl").unlink()
+    with pytest.raises(DefinitionError, match=r"There is no file .*questions\.jsonl: give"):
+        check_questions(folder)
 
 
 def test_not_json(folder: Path) -> None:

@@ -27,6 +27,7 @@ from rag_app.evaluate.run.results import load_result
 from rag_app.evaluate.run.row import Row
 from rag_app.evaluate.run.run_folder import ROWS, UNFINISHED, read_lines, write_rows
 from rag_app.evaluate.run.suite_run import evaluate
+from rag_app.evaluate.uplift.uplift_report import load_uplift
 from rag_app.testing import ScriptedLLM
 from tests.evaluate.papers import FIRST, NONE, QUESTIONS, chooser, options, row, write_office, write_suite
 
@@ -309,6 +310,8 @@ def test_a_damaged_result_is_named(office_suite: Office, tmp_path: Path) -> None
     with pytest.raises(DefinitionError, match="holds no result"):
         load_result(tmp_path)
     result = evaluate(*office_suite, options(tmp_path))
+    with pytest.raises(DefinitionError, match="no result of `rag-app uplift`"):
+        load_uplift(result.folder)
     file = result.folder / ROWS
     lines = file.read_text("utf-8").splitlines()
     file.write_text("\n".join([lines[0], "{", *lines[2:]]), encoding="utf-8")

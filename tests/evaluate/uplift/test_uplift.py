@@ -12,6 +12,7 @@ import pytest
 from rag_app import OpenIndex
 from rag_app.errors import DefinitionError, EvaluationInterrupted, ModelRejected, RecordingMissing, UsageError
 from rag_app.evaluate.cases.suite import Suite, load_suite
+from rag_app.evaluate.run.results import load_result
 from rag_app.evaluate.run.run_folder import UNFINISHED, read_lines
 from rag_app.evaluate.uplift.uplift_models import check_judge
 from rag_app.evaluate.uplift.uplift_report import UpliftResult, as_html, as_markdown, load_uplift, uplift_table
@@ -307,6 +308,8 @@ def test_one_page_over_many(helped: UpliftResult, not_helped: UpliftResult, tmp_
     assert page.count('class="question"') == 2 * QUESTIONS
     with pytest.raises(DefinitionError, match="holds no result"):
         load_uplift(tmp_path / "nothing")
+    with pytest.raises(DefinitionError, match="uplift-table"):
+        load_result(helped.folder)
 
 
 def test_abstaining_is_no_error(helped: UpliftResult) -> None:

@@ -136,8 +136,10 @@ def test_stopped_between_steps(bench: Workbench, tmp_path: Path, room: Any, step
 
 
 def test_refused(bench: Workbench, tmp_path: Path) -> None:
-    """A folder with documents of its own is no replica, and none follows an index of another name."""
+    """A folder with documents of its own is no replica, and none follows nothing or an index of another name."""
     bench.build()
+    with pytest.raises(UsageError, match=r"There is no .*nothing: give an archive"):
+        sync_index(tmp_path / "nothing", tmp_path / "replica")
     with pytest.raises(UsageError, match="documents of its own"):
         sync_index(bench.path, bench.path)
     sync_index(bench.path, tmp_path / "replica")
