@@ -10,8 +10,11 @@ class LeadIn:
     lead-out, a footnote that limits it."""
 
     text: str
+    """Exactly `document.text[start:end]`."""
     start: int
+    """In code points from the beginning of the document's text."""
     end: int
+    """In code points, not included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,11 @@ class Quote:
     page: int | None
     """Page of a PDF, from 1; None where the source has no pages."""
     start: int
+    """In code points from the beginning of the document's text."""
     end: int
+    """In code points, not included."""
     source: str
+    """What the document names as its source, else the path of its file, or the URL of its page."""
     version: str | None = None
     effective_date: str | None = None
     """ISO date; None where the document states none."""

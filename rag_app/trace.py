@@ -99,8 +99,11 @@ class Trace:
     numbers: dict[str, float] = field(default_factory=dict)
     """What the decisions rested on: gate.best_cosine, gate.threshold, decline.probability.1, ..."""
     model_calls: int = 0
+    """Replies of a language model."""
     input_tokens: int = 0
+    """Read by the model, over all calls."""
     output_tokens: int = 0
+    """Written by the model, over all calls."""
     tokens_estimated: bool = False
     """True where the provider reported no figures and ours are an estimate."""
     request_ids: list[str] = field(default_factory=list)
@@ -177,7 +180,11 @@ class Trace:
     def count(
         self, purpose: str, input_tokens: int, output_tokens: int, is_estimated: bool, request_id: str | None = None
     ) -> None:
-        """Counts one reply of a language model; `numbers` has the calls by purpose."""
+        """Counts one reply of a language model; `numbers` has the calls by purpose.
+
+        Args:
+            input_tokens, output_tokens: what the reply cost; `is_estimated` where the provider reported no figures.
+        """
         self.model_calls += 1
         self.numbers[f"calls.{purpose}"] = self.numbers.get(f"calls.{purpose}", 0) + 1
         self.input_tokens += input_tokens

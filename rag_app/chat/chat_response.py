@@ -20,6 +20,7 @@ class GroundedChatResponse(AgentChatResponse):
 
     @classmethod
     def of(cls, response: GroundedResponse) -> "GroundedChatResponse":
+        """A query engine's response as a chat engine's."""
         return cls(
             response=response.response or "",
             source_nodes=response.source_nodes,
@@ -38,12 +39,14 @@ class StreamingGroundedChatResponse(StreamedAnswer, StreamingAgentChatResponse):
 
     @classmethod
     def over(cls, events: Iterator[Event]) -> "StreamingGroundedChatResponse":
+        """A response that reads these events as it is read."""
         response = cls(is_writing_to_memory=False)
         response.chat_stream = response._pieces(events)
         return response
 
     @classmethod
     def aover(cls, events: AsyncIterator[Event]) -> "StreamingGroundedChatResponse":
+        """The same for asyncio."""
         response = cls(is_writing_to_memory=False)
         response.achat_stream = response._apieces(events)
         return response

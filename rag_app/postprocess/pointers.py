@@ -56,7 +56,9 @@ class PointerDetector(BaseNodePostprocessor):
     best: int = 4
     """How many of the first passages may have a document fetched."""
     fetch_documents: int = 2
+    """How many documents are fetched for a question."""
     fetch_passages: int = 2
+    """How many passages of each."""
     _matcher: tuple[Any, TitleMatcher] | None = PrivateAttr(default=None)
 
     def __init__(self, titles: Titles, passages_of: PassagesOf | None = None, **limits: int) -> None:

@@ -21,6 +21,7 @@ class StreamingGroundedResponse(StreamedAnswer, StreamingResponse):
 
     @classmethod
     def over(cls, events: Iterator[Event]) -> "StreamingGroundedResponse":
+        """A response that reads these events as it is read."""
         response = cls(response_gen=_nothing())
         response.response_gen = response._pieces(events)
         return response
@@ -43,6 +44,7 @@ class AsyncStreamingGroundedResponse(StreamedAnswer, AsyncStreamingResponse):
 
     @classmethod
     def over(cls, events: AsyncIterator[Event]) -> "AsyncStreamingGroundedResponse":
+        """A response that reads these events as it is read."""
         response = cls(response_gen=_anothing())
         response.response_gen = response._pieces(events)
         return response

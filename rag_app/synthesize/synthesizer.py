@@ -135,11 +135,11 @@ class ValidatingSynthesizer(BaseSynthesizer):
         return {}
 
     def get_response(self, query_str: str, text_chunks: Sequence[str], **response_kwargs: Any) -> str:
-        """Not offered: bare texts have no place that could be cited."""
+        """Not offered: bare texts have no place that could be cited. Raises TypeError, always."""
         raise TypeError("ValidatingSynthesizer answers from nodes: call synthesize(query, nodes).")
 
     async def aget_response(self, query_str: str, text_chunks: Sequence[str], **response_kwargs: Any) -> str:
-        """Not offered: bare texts have no place that could be cited."""
+        """Not offered: bare texts have no place that could be cited. Raises TypeError, always."""
         raise TypeError("ValidatingSynthesizer answers from nodes: call asynthesize(query, nodes).")
 
     def synthesize(

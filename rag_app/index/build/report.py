@@ -18,14 +18,17 @@ class BuildReport:
     passages: int
     """In the index now."""
     added: int = 0
+    """Documents that were not in the index before."""
     changed: int = 0
     """Other text, title, version or date, or cut in another way."""
     removed: int = 0
+    """Documents that were in the index and are not any more."""
     moved: int = 0
     """Same content in another place."""
     access_changed: int = 0
     """Same content for other readers."""
     unchanged: int = 0
+    """Documents that are as they were."""
     repaired: int = 0
     """Entries that dense or sparse index lacked or had too many, after a build that was stopped."""
     embedded: int = 0
@@ -35,9 +38,11 @@ class BuildReport:
     notes: tuple[str, ...] = ()
     """What else matters to those who ask, each a sentence: what of a file was not read, or a calibration that ended."""
     revision: int = 0
+    """Of the index; each build that changes something adds 1."""
     store: str = ""
     """Where the built state lies."""
     seconds: float = 0.0
+    """Time that the build took."""
     rebuilt: bool = False
     """Whether everything was made again."""
 
@@ -47,6 +52,7 @@ class BuildReport:
         return all(problem.code in ("duplicate", "nobody") for problem in self.problems)
 
     def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
         return {**asdict(self), "ok": self.ok}
 
     def _repr_html_(self) -> str:
