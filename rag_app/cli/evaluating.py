@@ -82,9 +82,9 @@ def evaluate_suite(
     asked = opened(index or questions.folder)
     with progress_bar() as progress:
         result = evaluate(questions, asked, options, progress=progress)
-    say(figures_as_text(result.summary["overall"]))
-    for line in (*notes(result), *details(result)):
-        say(line)
+    outcome, *more = details(result)
+    for text in (*notes(result), outcome, figures_as_text(result.summary["overall"]), *more):
+        say(text)
     tell(f"kept in {result.folder}: results.json, rows.jsonl, report.md, report.html")
     raise typer.Exit(TROUBLE if result.failed else ANSWERED)
 
@@ -155,9 +155,12 @@ def ablate_suites(
 
 
 def figures_as_text(overall: dict[str, dict[str, float]]) -> str:
-    """A table of figures with their intervals, for a terminal."""
+    """A table of figures with their 95 % intervals and what they mean, for a terminal."""
+    from rag_app.evaluate.measures.figures import MEASURES
+
+    meaning = {measure.name: measure.sentence for measure in MEASURES}
     return "\n".join(
         f"{name:<18}{100 * of['value']:6.1f} %   ({100 * of['low']:.1f} to {100 * of['high']:.1f})   "
-        f"{counted(int(of['questions']), 'question')}"
+        f"{counted(int(of['questions']), 'question')}: {meaning[name]}"
         for name, of in overall.items()
     )

@@ -49,6 +49,15 @@ def test_errors_are_trouble(office_suite: tuple[Suite, OpenIndex], monkeypatch: 
     assert "Errors: 4 of 4 answers failed" in done.stdout
 
 
+def test_the_outcome_comes_first(office_suite: tuple[Suite, OpenIndex]) -> None:
+    """`rag-app eval` begins with a sentence; below it each figure says what it means."""
+    done = CliRunner().invoke(app, ["eval", "office"])
+    lines = done.stdout.splitlines()
+    assert "answers are right by the strict rule." in lines[0]
+    assert lines[1].startswith("Published ")
+    assert lines[1].endswith(" questions: right document cited, or rightly refused")
+
+
 def test_ctrl_c_says_how_to_go_on(office_suite: tuple[Suite, OpenIndex], monkeypatch: pytest.MonkeyPatch) -> None:
     """Interrupted, the command says what is kept and that the same command resumes."""
 
