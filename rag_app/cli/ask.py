@@ -46,11 +46,11 @@ def ask(
     llm: Llm = None,
     as_of: AsOf = None,
     summarise: Annotated[
-        bool, typer.Option("--summarise", help="Also let the language model sum the quotes up, each sentence checked.")
+        bool, typer.Option("--summarise", help="Also have the language model summarise the quotes.")
     ] = False,
     web: Annotated[
         bool,
-        typer.Option("--web", help="Search the web: where the folder has nothing near the question, or without one."),
+        typer.Option("--web", help="Search the web if the folder has nothing near the question, or alone."),
     ] = False,
     region: Region = None,
     as_json: Json = False,
@@ -102,8 +102,8 @@ def ask(
         from rag_app.show.explain import explained
         from rag_app.show.render import as_text
 
-        print(as_text(answer, files))
+        print(as_text(answer, files), flush=True)
         if explain:
-            print("\n" + explained(answer))
+            print("\n" + explained(answer), flush=True)
         tell_more(answer)
     raise typer.Exit(NOT_ENOUGH_EVIDENCE if answer.status == "insufficient_evidence" else ANSWERED)

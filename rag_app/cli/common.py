@@ -27,7 +27,7 @@ LOG_EVERY = 15.0
 ANSWERED, TROUBLE, WRONG_USAGE, NOT_ENOUGH_EVIDENCE = 0, 1, 2, 3
 
 app = typer.Typer(
-    help="Answers from a folder of documents in the documents' own sentences, or says that they do not say.",
+    help="Answers questions about documents in their own sentences, or says that they hold no answer.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -57,14 +57,12 @@ As = Annotated[str | None, typer.Option("--as", help="Who asks: a name from the 
 AsOf = Annotated[
     date | None, typer.Option(parser=_day, metavar="YYYY-MM-DD", help="Ask the documents in force on that day.")
 ]
-Region = Annotated[
-    str | None, typer.Option(help="Region whose pages are searched for: a code such as nz, or a profile's path.")
-]
+Region = Annotated[str | None, typer.Option(help="Region to search for: a code such as nz, or the path of a profile.")]
 Llm = Annotated[
     str | None,
     typer.Option(
-        help="Language model that chooses the statements, such as bedrock:NAME; 'none' for none. Left out: what "
-        "index.toml says."
+        help="Language model that chooses the statements, such as bedrock:NAME; 'none' for none. Without this option, "
+        "index.toml decides."
     ),
 ]
 

@@ -25,7 +25,7 @@ def demo(
 
     index = _handbook()
     answer = index.as_query_engine().query(question).answer
-    print(as_text(answer, index.files(answer)))
+    print(as_text(answer, index.files(answer)), flush=True)
     tell_more(answer)
     tell(f'the handbook is the folder {HANDBOOK}. To ask a folder of your own: rag-app ask path/to/folder "..."')
     raise typer.Exit(NOT_ENOUGH_EVIDENCE if answer.status == "insufficient_evidence" else ANSWERED)

@@ -60,7 +60,7 @@ def evaluate_suite(
         Path, typer.Option(help="TOML file with the prices of models, to state what the run cost.")
     ] = Path("evals/prices.toml"),
 ) -> None:
-    """Ask the questions of a suite and freeze the result: JSON, Markdown and one HTML page. Ctrl-C loses nothing."""
+    """Ask the questions of a suite and keep the result as JSON, Markdown and an HTML page. Ctrl-C loses nothing."""
     from rag_app.evaluate.cases.suite import Selection, load_suite
     from rag_app.evaluate.report.result_page import details, notes
     from rag_app.evaluate.run.suite_run import EvalOptions, evaluate

@@ -37,9 +37,9 @@ def calibrate_index(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Fit the confidence gate and the decline without a language model to questions about this index.
+    """Fit the thresholds that decide whether a question is answered to questions about this index.
 
-    Exit code 3 where there are too few questions to say anything.
+    Exit code 3 if there are too few questions.
     """
     from rag_app.evaluate.fit.calibrate import apply, calibrate
     from rag_app.index.calibration import write_calibration

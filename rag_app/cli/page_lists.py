@@ -19,7 +19,7 @@ def check_list(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Ask for every page of a list: one verdict a line. The exit code is 1 where a line names no page."""
+    """Fetch every page of a list and print a verdict on each line. Exit code 1 if a line has no usable page."""
     from rag_app.pages.fetching import fetch
     from rag_app.pages.url_check import check_urls
     from rag_app.settings import load_settings
@@ -36,12 +36,12 @@ def accept(
     pages: Annotated[list[str] | None, typer.Argument(metavar="URL...", help="Pages of the list.")] = None,
     host: Annotated[str, typer.Option(help="Accept every new version of this host that was kept aside.")] = "",
 ) -> None:
-    """Take new versions of pages that were doubted and kept aside; the next build indexes them."""
+    """Accept new versions of pages that were doubted and kept aside; the next build indexes them."""
     from rag_app.pages.updates import accept_pages
 
     for url in accept_pages(folder, pages or [], host=host):
         say(f"accepted  {url}")
-    print("Build the index to answer from them.")
+    say("Now run rag-app build to answer from them.")
 
 
 @urls.command()
@@ -56,7 +56,7 @@ def coverage(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compare a list with the pages that its sites have, section by section, and say what became no document."""
+    """Compare a list with the pages that its sites have, section by section, and name pages that became no document."""
     from rag_app.pages.coverage import measure_coverage
     from rag_app.pages.fetching import fetch
     from rag_app.settings import load_settings

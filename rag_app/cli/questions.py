@@ -35,7 +35,7 @@ def check_file(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Prove every fact, permission and "it is not there" of a question file against the documents."""
+    """Check every fact, permission and absence that a question file states against the documents."""
     from rag_app.evaluate.cases.check import check_questions
 
     report = check_questions(path, index)
@@ -54,7 +54,7 @@ def draft_file(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the choice of statements.")] = 0,
 ) -> None:
-    """Let a language model draft questions about an index that has none, to calibrate by until people have asked some.
+    """Have a language model draft questions about an index, for a first calibration.
 
     The model is shown passages of the documents. Every question is marked with its name.
     """
@@ -74,7 +74,7 @@ def draft_file(
         )
     drafted.write(file)
     say(f"{len(drafted.cases)} drafted questions in {file}; {drafted.skipped} left out, {drafted.failed} calls failed.")
-    tell(f"read them, mend or remove what nobody would ask, then: rag-app calibrate {folder} {file}")
+    tell(f"read them, correct or remove what nobody would ask, then run: rag-app calibrate {folder} {file}")
     raise typer.Exit(ANSWERED)
 
 

@@ -72,7 +72,7 @@ def test_a_doubted_version_is_accepted_by_name(
     assert run(monkeypatch, "urls", "accept", index, f"https://{HOST}/unlisted") == 2
     assert "urls check" in capsys.readouterr().err
     assert run(monkeypatch, "urls", "accept", index, f"https://{HOST}/a#top") == 0
-    assert capsys.readouterr().out == f"accepted  https://{HOST}/a\nBuild the index to answer from them.\n"
+    assert capsys.readouterr().out == f"accepted  https://{HOST}/a\nNow run rag-app build to answer from them.\n"
     assert run(monkeypatch, "urls", "check", index) == 0
     assert run(monkeypatch, "urls", "accept", index, "--host", HOST) == 2
 
