@@ -14,7 +14,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from rag_app.answer import Answer
 from rag_app.errors import UsageError
-from rag_app.index.search.vectors import unit_vectors
+from rag_app.index.search.search_index import unit_vectors
 from rag_app.opened import OpenIndex
 from rag_app.principal import Principal
 from rag_app.respond.query_engine import GroundedQueryEngine

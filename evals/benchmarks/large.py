@@ -27,7 +27,7 @@ from evals.benchmarks.parts import HashedEmbedding
 from evals.benchmarks.result import p50, p95
 from rag_app.index.build import builder, stage
 from rag_app.index.definition import load_definition
-from rag_app.index.search.vectors import stack
+from rag_app.index.search.search_index import stack
 from rag_app.index.view import View
 from rag_app.opened import OpenIndex, open_index
 from rag_app.principal import Principal

@@ -24,8 +24,7 @@ from rag_app.index.records import (
     rule_of,
     stored_document,
 )
-from rag_app.index.search.search_index import Scored, ordered
-from rag_app.index.search.vectors import Vector, stack, unit_vectors
+from rag_app.index.search.search_index import Scored, Vector, ordered, stack, unit_vectors
 from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.versions import Dated, NotInForce, Superseded, find_superseded
 from rag_app.principal import AccessRule

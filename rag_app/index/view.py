@@ -16,9 +16,8 @@ from rag_app.index.definition import IndexDefinition
 from rag_app.index.queries import Queries
 from rag_app.index.records import StoredDocument
 from rag_app.index.search.dense import DenseIndex
-from rag_app.index.search.search_index import Scored, ordered
+from rag_app.index.search.search_index import Scored, ordered, unit_vectors
 from rag_app.index.search.sparse import SimilarWord, SparseIndex
-from rag_app.index.search.vectors import unit_vectors
 from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.principal import AccessRule, Principal, may_read
 

@@ -18,7 +18,8 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from rag_app.errors import IndexMissing, UsageError
 from rag_app.index.handle import Handle
 from rag_app.index.reader import IndexReader
-from rag_app.index.search.vectors import Vector, text_key, unit_vectors
+from rag_app.index.search.search_index import Vector, unit_vectors
+from rag_app.index.search.vectors import text_key
 from rag_app.principal import AccessRule, Principal, may_read
 from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench, texts

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rag_app.errors import BuildError, RagAppError
-from rag_app.index.search.vectors import VectorStore, unit_vectors
+from rag_app.index.search.search_index import unit_vectors
+from rag_app.index.search.vectors import VectorStore
 from rag_app.read.spread import Spread
 
 if TYPE_CHECKING:

@@ -21,12 +21,12 @@ from rag_app.index.search.search_index import (
     AT_ONCE,
     IndexEntry,
     Scored,
+    Vector,
     lost_index,
     mapped_index_errors,
     open_for_reading,
     ordered,
 )
-from rag_app.index.search.vectors import Vector
 from rag_app.index.store import Generation, Store
 
 # With these, lists of 50 equalled brute force even among 10,000 random directions.

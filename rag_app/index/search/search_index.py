@@ -12,10 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from rag_app.errors import RagAppError, StoreError
-from rag_app.index.search.vectors import Vector
+from rag_app.index.sqlite import Damaged
 
 Query = TypeVar("Query", contravariant=True)
+Vector = npt.NDArray[np.float32]
+"""One vector, shape (dimension,), or several, shape (n, dimension)."""
 
 AT_ONCE = 2000
 """Entries that are added at a time: readers who want to open the index wait that long."""
@@ -53,6 +58,31 @@ class SearchIndex(Protocol[Query]):
     def altered(self, rows: Sequence[IndexEntry], vectors: Vector) -> set[int]: ...
     def search(self, query: Query, k: int, rule_ids: Collection[str] | None = None) -> Scored: ...
     def close(self) -> None: ...
+
+
+def unit_vectors(vectors: npt.ArrayLike) -> Vector:
+    """Rows scaled to length 1, shape (n, dimension); rows of zeros stay zeros."""
+    rows = np.asarray(vectors, dtype=np.float32)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
+
+
+def stack(blobs: Sequence[bytes | None]) -> Vector:
+    """Stored vectors as one array, shape (n, dimension).
+
+    Raises Damaged where one is missing, unlike the others or not of length 1 (or 0, for a text of nothing).
+    """
+    if not blobs:
+        return np.empty((0, 0), dtype=np.float32)
+    whole = [blob for blob in blobs if isinstance(blob, bytes) and len(blob) % 4 == 0]
+    if len(whole) < len(blobs) or len({len(blob) for blob in whole}) > 1:
+        raise Damaged("vectors are missing or of different lengths")
+    vectors = np.frombuffer(b"".join(whole), dtype=np.float32).reshape(len(whole), len(whole[0]) // 4)
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = np.einsum("ij,ij->i", vectors, vectors)
+    if not np.all((np.abs(squares - 1) < 2e-3) | (squares == 0)):
+        raise Damaged("a vector has not the length 1")
+    return vectors
 
 
 def ordered(scored: Iterable[tuple[int, float]]) -> Scored:

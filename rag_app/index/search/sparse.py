@@ -15,12 +15,12 @@ from rag_app.index.search.search_index import (
     AT_ONCE,
     IndexEntry,
     Scored,
+    Vector,
     lost_index,
     mapped_index_errors,
     open_for_reading,
     ordered,
 )
-from rag_app.index.search.vectors import Vector
 from rag_app.spelling import as_pairs, fold
 
 HEADINGS_WEIGHT = 2.0

@@ -11,14 +11,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
 from rag_app.errors import StoreError
+from rag_app.index.search.search_index import Vector, stack
 from rag_app.index.sqlite import Damaged, compact, connect, mapped_sqlite_errors, reading_uri, transaction
 from rag_app.llm.fingerprint import same_embedder
-
-Vector = npt.NDArray[np.float32]
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS embedders (embedder_id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL) STRICT;
@@ -38,13 +34,6 @@ _ROWS = "SELECT vector_id, text_sha, vector FROM vectors WHERE vector_id"
 def text_key(text: str) -> bytes:
     """What a text is known by among the vectors of one embedder."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:_KEY_BYTES]
-
-
-def unit_vectors(vectors: npt.ArrayLike) -> Vector:
-    """Rows scaled to length 1, shape (n, dimension); rows of zeros stay zeros."""
-    rows = np.asarray(vectors, dtype=np.float32)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
 
 
 class VectorStore:
@@ -164,24 +153,6 @@ class VectorStore:
 
     def _mapped(self):
         return mapped_sqlite_errors(self._file)
-
-
-def stack(blobs: Sequence[bytes | None]) -> Vector:
-    """Stored vectors as one array, shape (n, dimension).
-
-    Raises Damaged where one is missing, unlike the others or not of length 1 (or 0, for a text of nothing).
-    """
-    if not blobs:
-        return np.empty((0, 0), dtype=np.float32)
-    whole = [blob for blob in blobs if isinstance(blob, bytes) and len(blob) % 4 == 0]
-    if len(whole) < len(blobs) or len({len(blob) for blob in whole}) > 1:
-        raise Damaged("vectors are missing or of different lengths")
-    vectors = np.frombuffer(b"".join(whole), dtype=np.float32).reshape(len(whole), len(whole[0]) // 4)
-    with np.errstate(over="ignore", invalid="ignore"):
-        squares = np.einsum("ij,ij->i", vectors, vectors)
-    if not np.all((np.abs(squares - 1) < 2e-3) | (squares == 0)):
-        raise Damaged("a vector has not the length 1")
-    return vectors
 
 
 def attach(connection: sqlite3.Connection, file: Path) -> None:

@@ -458,8 +458,7 @@ def test_check_repairs(bench: Workbench) -> None:
     bench.build()
     generation = bench.store.current()
     assert generation is not None
-    from rag_app.index.search.search_index import IndexEntry
-    from rag_app.index.search.vectors import unit_vectors
+    from rag_app.index.search.search_index import IndexEntry, unit_vectors
 
     with write.open_for_writing(generation) as indexes:
         meaning, words = (index._index for index in indexes)
@@ -494,8 +493,7 @@ def test_lost_index(bench: Workbench, folder: str) -> None:
 
 def test_entries_ahead_of_the_catalog(bench: Workbench) -> None:
     """What an index has and the catalog does not is found by nobody and takes no place away."""
-    from rag_app.index.search.search_index import IndexEntry
-    from rag_app.index.search.vectors import unit_vectors
+    from rag_app.index.search.search_index import IndexEntry, unit_vectors
 
     bench.build()
     generation = bench.store.current()

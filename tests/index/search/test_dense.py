@@ -13,8 +13,7 @@ import pytest
 from rag_app.building import check_index
 from rag_app.errors import DefinitionError, StoreError
 from rag_app.index.search.dense import DenseIndex
-from rag_app.index.search.search_index import IndexEntry
-from rag_app.index.search.vectors import unit_vectors
+from rag_app.index.search.search_index import IndexEntry, unit_vectors
 from rag_app.index.store import Generation, Store
 from rag_app.testing import TinyEmbedding
 from tests.index.workbench import Workbench, texts
