@@ -42,6 +42,8 @@ class QuestionTerms:
     """By stem, up to `MOST_COUNTED`; empty behind a retriever that does not count."""
     passages: int = 0
     """Readable passages in all."""
+    this_year: int = 0
+    """That of the day which is asked about; 0 where nobody said."""
 
     def rarity(self, stem: str) -> float:
         """From 0 (in every passage) to 1 (in none): the inverse document frequency, in shares of the highest."""

@@ -161,7 +161,7 @@ def _subjects(piece: str) -> list[str]:
 
 def _are_of_one_kind(first: str, second: str) -> bool:
     """Whether each of two things stands for itself: of "gross and net pay" the first one does not."""
-    is_named = all(_DETERMINED.match(one) or one[0].isupper() for one in (first, second))
+    is_named = all(_DETERMINED.match(one) or one[0].isupper() or one[0] == "-" for one in (first, second))
     return is_named or (first.split()[1:] == second.split()[1:] != [] and not _ASKS.search(first))
 
 

@@ -7,15 +7,18 @@ from rag_app.spelling import UNSPACED
 from rag_app.text.language import is_common_word
 
 _LETTER = rf"[^\W{UNSPACED}]"
-WORD = re.compile(rf"(?!_){_LETTER}(?:(?:{_LETTER}|[.+#/&’'-])*(?:{_LETTER}|[+#]))?")
-"""Of scripts with spaces between words: in the others a whole sentence would be one."""
+_OPTION = r"(?<![\w-])(?:--(?=[A-Za-z]{2})|-(?=[A-Za-z](?![\w-])))"
+WORD = re.compile(rf"(?:{_OPTION})?(?!_){_LETTER}(?:(?:{_LETTER}|[.+#/&’'-])*(?:{_LETTER}|[+#]))?")
+"""Of scripts with spaces between words: in the others a whole sentence would be one. An option of a command has its
+dashes."""
 _SENTENCE_START = re.compile(r"(?:^|[.!?:]\s+)[\W_]*$")
 _LINE_START = re.compile(r"(?:^|[.!?:;|\n]\s*)[\W_]*$")
 _WORD_BEFORE = re.compile(r"([^\W\d_][\w-]*)\.? $")
 _WORD_AFTER = re.compile(r" ([^\W\d_][\w-]*)")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w.+#/-]+|\d+(?:\.\d+)+|\d+(?:[-/]\d+)+")
-"""Letters and digits in one (F-15, E0308, v2.3), or figures joined by points or dashes (3.11, 12-4)."""
+_CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w.+#/-]+|\d+(?:\.\d+)+|\d+(?:[-/]\d+)+|-[\w.-]+|(?=.*[^\W_]_[^\W_])\w+")
+"""Letters and digits in one (F-15, E0308, v2.3), figures joined by points or dashes (3.11, 12-4), options (--force) and
+words joined by underscores (read_all)."""
 _ORDINAL_OR_UNIT = re.compile(
     r"\d+(?:st|nd|rd|th|am|pm|k|m|km|kg|cm|mm|g|h|hrs?|mins?|days?|weeks?|gb|mb|kb|%)|\d+(?:[-/]\d+)?-\w+",
     re.IGNORECASE,

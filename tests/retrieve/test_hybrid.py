@@ -1,6 +1,7 @@
 """The hybrid retriever, in our engine and in anybody's."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from llama_index.core.callbacks import CallbackManager
@@ -12,10 +13,11 @@ from llama_index.core.schema import MetadataMode, QueryBundle, TextNode
 
 from rag_app import OpenIndex
 from rag_app.errors import UsageError
+from rag_app.settings import ENGLISH_EMBEDDER
 from rag_app.testing import TinyEmbedding
 from rag_app.text.nodes import COSINE, SHOWN
 from rag_app.text.passages import cut_passages, embedding_text
-from tests.office import MANAGER, VISITOR, stock_index
+from tests.office import MANAGER, VISITOR, build_tiny, open_tiny, stock_index
 
 NO_CALLBACKS = CallbackManager([])
 
@@ -142,3 +144,23 @@ def test_candidates(tiny_office: OpenIndex) -> None:
     retriever = tiny_office.as_retriever()
     retriever._settings = settings
     assert len(retriever.retrieve("days of paid holiday")) == 2
+
+
+def test_a_script_that_the_embedder_cannot_read_is_ranked_by_words(tmp_path: Path) -> None:
+    """With the embedder for English, cosines of Chinese mean nothing: the passage with the words of the question comes
+    first, also where another one has a higher cosine. With another embedder the cosine counts."""
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    (folder / "fine.md").write_text("# A\n\n逾期每天罚款五角。\n", encoding="utf-8")
+    (folder / "near.md").write_text("# B\n\nhow much how much 罚 how much\n", encoding="utf-8")
+    build_tiny(folder)
+    index = open_tiny(folder)
+    question = "how much 逾期罚款多少逾期罚款"
+
+    def first(embedding: str) -> str:
+        retriever = index.as_retriever()
+        retriever._settings = index.settings.model_copy(update={"embedding": embedding, "weight_words": 0.0})
+        return retriever.retrieve(question)[0].node.metadata["document_id"]
+
+    assert first(ENGLISH_EMBEDDER) == "fine"
+    assert first("another") == "near"

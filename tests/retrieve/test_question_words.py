@@ -19,7 +19,7 @@ PAPERS = {
     "of the office. You receive the money in two weeks. The accommodation is booked by Maria Lindqvist, and people "
     "around Jonas Lindqvist may ask her.\n",
     "leave.md": "# Leave\n\nThe carryover of holidays ends in March. Damage by frost is covered in Norway. "
-    "The lamp LX-200 weighs 3 kg.\n",
+    "The lamp LX-200 weighs 3 kg. With `--dry-run` nothing is written.\n",
     "haus.md": "# Hausordnung\n\nDie Kündigungsfrist für die Wohnung beträgt drei Monate, und Frau Petra Hoffmann "
     "nimmt die Miete an. Fahrräder werden im Keller abgestellt und nicht in dem Flur, der von allen genutzt wird.\n",
 }
@@ -158,7 +158,12 @@ def test_a_name_in_small_letters_opens_the_gate(tmp_path: Path) -> None:
         (folder / name).write_text(text, encoding="utf-8")
     build_tiny(folder)
     engine = open_tiny(folder, gate_threshold=0.999).as_query_engine(llm=None)
-    for question, named in (("who is maria lindqvist", 2), ("lx-200 weight", 1)):
+    for question, named in (
+        ("who is maria lindqvist", 2),
+        ("lx-200 weight", 1),
+        ("what does --dry-run do", 1),
+        ("is frost damage covered?", 1),
+    ):
         assert engine.query(question).answer.trace.numbers.get("gate.named") == named
-    for absent in ("lx-900 weight", "lx-20 weight", "who is mario lindgren", "frost"):
+    for absent in ("lx-900 weight", "lx-20 weight", "--dry", "who is mario lindgren", "frost"):
         assert engine.query(absent).answer.reason == "below_confidence"

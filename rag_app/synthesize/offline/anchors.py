@@ -14,6 +14,7 @@ from typing import Literal
 
 from rag_app.question import QuestionTerms
 from rag_app.question_parts import asking_sentences
+from rag_app.text.language import language_of_question
 from rag_app.text.named import WORD, bare, is_code, is_name, whole_word
 from rag_app.text.words import content_stems
 
@@ -24,6 +25,8 @@ _CALENDAR = frozenset(
     )
 )
 """Words with a capital that name no subject."""
+_GERMAN_ENDING = 2
+"""Letters: Hund, Hunde, Hunden."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)*?)(?:\.0)*")
 _NAMED_NUMBER = re.compile(
@@ -31,11 +34,13 @@ _NAMED_NUMBER = re.compile(
 )
 _EVERYTHING = re.compile(
     r"\b(?:all|every|everyone|everybody|everything|everywhere|any|anyone|anybody|each|regardless|whatever|whichever|"
-    r"wherever|nobody|no one|no matter)\b",
+    r"wherever|nobody|no one|no matter|elsewhere|others)\b|(?:^|\|)\s*other\b",
     re.IGNORECASE,
 )
+_HEADER = re.compile(r"^\|.*\|\s*\n(?=\|)")
+"""Of a table, above a row: its capitals name columns."""
 _SIDES = tuple(
-    (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
+    (re.compile(rf"\b(?:{one})\b(?:\W+(\w+))?", re.I), re.compile(rf"\b(?:{other})\b(?:\W+(\w+))?", re.I))
     for one, other in (
         ("minimum|at least|lowest|smallest|shortest", "maximum|at most|highest|largest|longest|no more than|up to"),
         ("child|children|kids?|minors?|infants?|bab(?:y|ies)", "adults?|grown-ups?"),
@@ -54,7 +59,7 @@ _SIDES = tuple(
         ("import(?:s|ing|ed)?", "export(?:s|ing|ed)?"),
     )
 )
-"""Sides of which a statement about one is no answer about the other."""
+"""Sides of which a statement about one is no answer about the other, each with the word that it stands before."""
 _MUST = re.compile(
     r"\b(?:must|shall|have to|has to|required?|requires|mandatory|compulsory|obligatory|need(?:s|ed)? to)\b", re.I
 )
@@ -74,6 +79,10 @@ class Anchor:
     """Of a name, the words that must stand there; of the others, one piece of text in lower case."""
     before: str = ""
     """Of a number, the word that it follows: "form" of "form 27"."""
+    endings: int = 0
+    """Of a name, how many letters of a word its form may change: German inflects its nouns."""
+    is_past: bool = False
+    """Of a year, whether it is over and stands in nothing that may be read: what holds today says nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +94,8 @@ class Place:
     headings: str
     """Title and headings."""
     passage: str
+    since: str = ""
+    """The day from which its document is in force, where that is known: "2024-05-31"."""
 
 
 def anchors_of(question: str, terms: QuestionTerms) -> tuple[Anchor, ...]:
@@ -94,64 +105,85 @@ def anchors_of(question: str, terms: QuestionTerms) -> tuple[Anchor, ...]:
     for match in _NAMED_NUMBER.finditer(question):
         if content_stems(match[1]) and not _YEAR.fullmatch(match[2]):
             found.append(Anchor("number", match[0], (match[2].casefold(),), match[1].casefold()))
+    endings = _GERMAN_ENDING if language_of_question(question) == "German" else 0
     run: list[str] = []
     end = 0
     for match in WORD.finditer(question):
         word = bare(match[0])
         is_next = bool(run) and question[end : match.start()] == " "
         if not is_next:
-            found += _named(run, terms)
+            found += _named(run, terms, endings)
             run = []
         end = match.end()
         if _YEAR.fullmatch(word):
-            found.append(Anchor("year", word, (word,)))
+            is_past = terms.is_unknown(word) and int(word) < terms.this_year
+            found.append(Anchor("year", word, (word,), is_past=is_past))
         elif is_code(word):
             found.append(Anchor("code", word, (word.casefold(),)))
         elif is_name(question, match):
             run.append(word)
             continue
-        found += _named(run, terms)
+        found += _named(run, terms, endings)
         run = []
-    found += _named(run, terms)
+    found += _named(run, terms, endings)
     return tuple(dict.fromkeys(found))
 
 
-def _named(run: Sequence[str], terms: QuestionTerms) -> list[Anchor]:
+def _named(run: Sequence[str], terms: QuestionTerms, endings: int) -> list[Anchor]:
     """The name that a run of capitalised words is, as far as it sets something apart: by its rarest word."""
     stems = [stem for word in run for stem in content_stems(word)]
     apart = [stem for stem in stems if not terms.is_common(stem) and stem not in _CALENDAR]
     if not apart or (len(run) == 1 and run[0].isupper() and terms.is_unknown(apart[0])):
         return []  # documents spell an unknown abbreviation out
     rarest = max(terms.rarity(stem) for stem in apart)
-    return [Anchor("name", " ".join(run), tuple(stem for stem in apart if terms.rarity(stem) >= rarest - 0.05))]
+    wanted = tuple(stem for stem in apart if terms.rarity(stem) >= rarest - 0.05)
+    return [Anchor("name", " ".join(run), wanted, endings=endings)]
 
 
 def lacks(anchors: Sequence[Anchor], place: Place) -> str | None:
     """What a statement lacks of what the question names, in words for the trace; None where it lacks nothing."""
     near = f"{place.headings}\n{place.statement}"
     for anchor in anchors:
-        if not _is_about(anchor, near, place):
+        alike = [other for other in anchors if _are_alternatives(anchor, other)] or [anchor]
+        if not any(_is_about(one, near, place) for one in alike):
             return f"it does not name {anchor.written!r}"
     return None
 
 
+def _are_alternatives(one: Anchor, other: Anchor) -> bool:
+    """Whether both are codes of one form, of which each may be answered by itself ("What do -a and -b do?")."""
+    return one.kind == other.kind == "code" and _same_form(one.written, other.written)
+
+
 def _is_about(anchor: Anchor, near: str, place: Place) -> bool:
     if anchor.kind == "name":
-        wanted_stems = set(anchor.stems)
-        if wanted_stems <= _stems_of(near) or _is_of_everything(place):
+        if _stands(anchor, near) or _is_of_everything(place):
             return True
-        return wanted_stems <= _stems_of(place.passage) and not _names_something(place.statement)
+        return _stands(anchor, place.passage) and not _names_something(place.statement)
     wanted = _as_written(anchor.stems[0])
     folded = near.casefold()
     if wanted.search(folded):
         return True
     if anchor.kind == "year":
-        return not _YEAR.search(near)
+        is_covered = not anchor.is_past or "" < place.since[:4] <= anchor.written
+        return is_covered and not _YEAR.search(near)
     if anchor.kind == "number":
         rival = re.search(rf"\b{re.escape(anchor.before)}s? (?:no\.? ?)?\d", folded)
         return rival is None
     rivals = [t for t in WORD.findall(place.statement) if _same_form(t, anchor.written)]
     return not rivals and bool(wanted.search(place.passage.casefold()))
+
+
+def _stands(name: Anchor, text: str) -> bool:
+    stems = _stems_of(text)
+    return stems.issuperset(name.stems) or (
+        name.endings > 0 and all(any(_is_form(stem, wanted, name.endings) for stem in stems) for wanted in name.stems)
+    )
+
+
+def _is_form(stem: str, wanted: str, endings: int) -> bool:
+    shorter, longer = sorted((stem, wanted), key=len)
+    return len(shorter) > endings + 1 and longer.startswith(shorter) and len(longer) - len(shorter) <= endings
 
 
 @lru_cache(maxsize=64)
@@ -171,7 +203,8 @@ def _stems_of(text: str) -> frozenset[str]:
 
 def _is_of_everything(place: Place) -> bool:
     """Whether a statement speaks of everybody or of all things, and names nothing in particular."""
-    return bool(_EVERYTHING.search(place.statement)) and not _names_something(place.statement)
+    own = _HEADER.sub("", place.statement)
+    return bool(_EVERYTHING.search(own)) and not _names_something(own)
 
 
 def _names_something(statement: str) -> bool:
@@ -179,6 +212,8 @@ def _names_something(statement: str) -> bool:
 
 
 def _same_form(word: str, code: str) -> bool:
+    if code.startswith("-"):
+        return word.startswith("-")
     return re.sub(r"\d+", "0", word.casefold()) == re.sub(r"\d+", "0", code.casefold())
 
 
@@ -186,12 +221,20 @@ def is_other_side(question: str, place: Place) -> str | None:
     """Why a statement is about the opposite of what is asked, in words for the trace; None where it is not."""
     near = f"{place.headings}\n{place.statement}"
     for mine, theirs in _sides_asked(question):
-        if theirs.search(place.statement) and not mine.search(near) and not _is_of_everything(place):
+        if not theirs.search(place.statement) or _is_of_everything(place):
+            continue
+        of_what = _next_stems(mine, question) & _next_stems(theirs, place.statement)
+        if not mine.search(near) or of_what - _next_stems(mine, near):
             return "it is about the opposite of what is asked"
     is_duty_asked = _IS_DUTY_ASKED.search(question) and not _YES_NO.search(question)
     if is_duty_asked and _MAY.search(place.statement) and not _MUST.search(near):
         return "it says what may be, and what must be is asked"
     return None
+
+
+def _next_stems(side: re.Pattern[str], text: str) -> set[str]:
+    """What a side is said of: "age" of "the minimum age"."""
+    return {stem for match in side.finditer(text) if match[1] for stem in content_stems(match[1])}
 
 
 @lru_cache(maxsize=64)

@@ -14,8 +14,9 @@ from rag_app.synthesize.offline.anchors import anchors_of, is_other_side, lacks
 from rag_app.synthesize.offline.answer_kind import QUANTITIES, Kind, holds, kinds_asked
 from rag_app.synthesize.offline.by_words import choose_by_words
 from rag_app.synthesize.offline.features import Candidate, Weights, answer_features, candidates, leans_back, weights_for
-from rag_app.synthesize.offline.lists import numbered_item, with_whole_lists
-from rag_app.synthesize.offline.rows import is_rival_row, is_row_of_code, looked_up, rows_alike
+from rag_app.synthesize.offline.lists import item_by_words, numbered_item, with_whole_lists
+from rag_app.synthesize.offline.ranges import is_in_range
+from rag_app.synthesize.offline.rows import is_rival, is_row_of_code, looked_up, rows_alike
 from rag_app.synthesize.validate import validate_draft, without_lead_ins
 from rag_app.text.language import language_of_script
 from rag_app.text.words import content_stems
@@ -75,7 +76,8 @@ def draft_extractive(
     others is likely enough to be right, by `declining`. With it come statements of the same document that are nearly as
     good, those of another document only where they tie; then what these need: the sentence each points back to, the
     rest of a list, and where the best lacks the quantity asked for, the best of its passage that holds it. A part whose
-    best is not likely enough is still answered where it looks up a table row by its code or name.
+    best is not likely enough is still answered where it looks up a table row by its code or name, or a step by its
+    number.
     """
     weights = weights_for(ledger)
     rule = declining.rule(weights.default_decline, trace)
@@ -96,9 +98,9 @@ def draft_extractive(
             labels = tuple(_in_reading_order([candidate.statement.label for candidate in chosen]))
         elif ranked and probability >= rule.threshold:
             labels = _labels(ranked, part, weights, most)
-        elif rows := looked_up(ranked, part, terms):
-            trace.numbers[f"decline.looked_up.{number}"] = float(len(rows))
-            labels = tuple(_in_reading_order(rows[:most]))
+        elif found := looked_up(ranked, part, terms)[:most] or item_by_words(part.text, _evidence_of(ranked)):
+            trace.numbers[f"decline.looked_up.{number}"] = float(len(found))
+            labels = tuple(_in_reading_order(found))
         taken.update(labels)
         drafted.append(DraftPart(part.text, labels))
     if not any(part.labels for part in drafted):
@@ -117,22 +119,33 @@ def judged(
     """
     ranked = candidates(number, part, ledger)
     about = list(_about(ranked, part, terms, trace))
+    if about:
+        about += ranked[_JUDGED:]
     fresh = _of_the_turn(about, part) if part.is_follow_up else _fresh_first(about, part, taken)
     if not fresh:
         return 0.0, []
     features = answer_features(fresh, part, terms)
     trace.numbers.update({f"decline.{name}.{number + 1}": round(value, 6) for name, value in features.items()})
     weights = weights_for(ledger)
-    more = weights.coded * is_row_of_code(fresh[0], part, terms) + weights.follow_up * part.is_follow_up
+    is_told_apart = is_row_of_code(fresh[0], part, terms) or (
+        _has_figure(part) and bool(is_in_range(fresh[0], part.query))
+    )
+    more = weights.coded * is_told_apart + weights.follow_up * part.is_follow_up
     return weights.answer(features) + more, fresh
+
+
+def _has_figure(part: Part) -> bool:
+    return any(map(str.isdigit, part.query))
 
 
 def _about(ranked: Sequence[Candidate], part: Part, terms: QuestionTerms, trace: Trace) -> Iterator[Candidate]:
     """Candidates that are about what the part names, and on the side that it asks about."""
-    anchors = anchors_of(part.text, terms)
+    anchors, has_figure = anchors_of(part.text, terms), _has_figure(part)
     for candidate in islice(ranked, _JUDGED):
         place = candidate.place
         reason = lacks(anchors, place) or is_other_side(part.text, place)
+        if reason is None and has_figure and is_in_range(candidate, part.query) is False:
+            reason = "it stands for a range that the asked figure is outside of"
         if reason is None:
             yield candidate
         elif candidate.score >= ranked[0].score - AGAIN:
@@ -145,12 +158,18 @@ def _fresh_first(ranked: list[Candidate], part: Part, taken: frozenset[str] | se
     points back to the first ("and who approves it?") is nearest to the first one's answer. That answers both only where
     it holds what the second asks for."""
     fresh = [candidate for candidate in ranked if candidate.statement.label not in taken]
+    if not ranked or ranked[0].statement.label not in taken:
+        return fresh
+    text = ranked[0].statement.text
+    own = set(content_stems(part.text))
+    held = own.intersection(content_stems(text))
+    if held and held == own:
+        return ranked
     if fresh and fresh[0].score >= ranked[0].score - AGAIN:
         return fresh
-    if not ranked or ranked[0].statement.label not in taken or not part.context:
-        return ranked
     kinds = kinds_asked(part.text)
-    return ranked if kinds and all(holds(kind, ranked[0].statement.text) for kind in kinds) else fresh
+    is_both = 2 * len(held) >= len(own) > 0 or (kinds and all(holds(kind, text) for kind in kinds))
+    return ranked if is_both or not part.context else fresh
 
 
 def _of_the_turn(ranked: list[Candidate], part: Part) -> list[Candidate]:
@@ -167,7 +186,7 @@ def _of_the_turn(ranked: list[Candidate], part: Part) -> list[Candidate]:
 def _labels(ranked: list[Candidate], part: Part, weights: Weights, most: int) -> tuple[str, ...]:
     """What is shown for a part, in reading order."""
     best = ranked[0]
-    evidence = list({id(candidate.evidence): candidate.evidence for candidate in ranked}.values())
+    evidence = _evidence_of(ranked)
     if one := numbered_item(ranked[:most], part.text, evidence):
         return tuple(_in_reading_order(one))
     chosen = [
@@ -175,7 +194,7 @@ def _labels(ranked: list[Candidate], part: Part, weights: Weights, most: int) ->
         for candidate in ranked
         if candidate.score
         >= best.score - (weights.near if candidate.evidence.document_id == best.evidence.document_id else weights.tied)
-        and not is_rival_row(candidate.statement, best, part)
+        and not is_rival(candidate, best, part)
     ][:most]
     labels = []
     for candidate in chosen + _with_quantity(best, ranked, part):
@@ -183,8 +202,13 @@ def _labels(ranked: list[Candidate], part: Part, weights: Weights, most: int) ->
             labels.append(candidate.evidence.statements[candidate.index - 1].label)
         labels.append(candidate.statement.label)
     few = list(dict.fromkeys(labels))[:most]
-    few += [label for label in rows_alike(best, part, evidence) if label not in few]
+    few += [label for label in rows_alike(best, part, ranked) if label not in few]
     return tuple(_in_reading_order(with_whole_lists(few, best, part.text, evidence)))
+
+
+def _evidence_of(ranked: Sequence[Candidate]) -> list[Evidence]:
+    """The passages of candidates, in the order of their best ones."""
+    return list({id(candidate.evidence): candidate.evidence for candidate in ranked}.values())
 
 
 def _with_quantity(best: Candidate, ranked: list[Candidate], part: Part) -> list[Candidate]:

@@ -7,11 +7,12 @@ are fitted (`fitted.toml`; `docs/design/offline-answers.md` has the fit and what
 """
 
 import math
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from rag_app.index.calibration import Decline
@@ -20,6 +21,7 @@ from rag_app.synthesize.evidence import Evidence, EvidenceStatement, Ledger
 from rag_app.synthesize.offline.anchors import Place
 from rag_app.synthesize.offline.answer_kind import holds, kinds_asked
 from rag_app.text.dependent import points_back
+from rag_app.text.language import is_common_word, language_of_question
 from rag_app.text.nodes import UNREAD_LOGIT
 from rag_app.text.words import content_stems
 
@@ -105,7 +107,12 @@ class Candidate:
     def place(self) -> Place:
         """What is read of it, in ever wider circles."""
         headings = " \n".join((self.evidence.title, *self.evidence.section))
-        return Place(" \n".join(said(self.evidence, self.index)), headings, f"{headings}\n{self.evidence.text}")
+        return Place(
+            " \n".join(said(self.evidence, self.index)),
+            headings,
+            f"{headings}\n{self.evidence.text}",
+            self.evidence.effective_date or "",
+        )
 
 
 def weights_for(ledger: Ledger) -> Weights:
@@ -166,7 +173,8 @@ def answer_features(ranked: Sequence[Candidate], part: Part, terms: QuestionTerm
     """
     best = ranked[0]
     rival = next((other.score for other in ranked if other.evidence is not best.evidence), -math.inf)
-    rarity = {stem: terms.rarity(stem) for stem in set(content_stems(part.query))}
+    asked = asked_stems(part.text) or asked_stems(part.query)
+    rarity = {stem: terms.rarity(stem) for stem in asked}
     return {
         "logit": best.features.logit,
         "passage": best.features.passage,
@@ -174,6 +182,17 @@ def answer_features(ranked: Sequence[Candidate], part: Part, terms: QuestionTerm
         "unknown": sum(value for stem, value in rarity.items() if terms.is_unknown(stem)) / (sum(rarity.values()) or 1),
         "passages": math.log(1 + min(max(terms.passages or MANY_PASSAGES, FEW_PASSAGES), MANY_PASSAGES)),
     }
+
+
+@lru_cache(maxsize=64)
+def asked_stems(question: str) -> frozenset[str]:
+    """The stems of a question's content words; of other languages than English, too, without words that every text
+    holds."""
+    language = language_of_question(question)
+    if language in ("", "English"):
+        return frozenset(content_stems(question))
+    words = re.findall(r"\w+", question)
+    return frozenset(content_stems(" ".join(word for word in words if not is_common_word(word.lower(), language))))
 
 
 def said(evidence: Evidence, index: int) -> tuple[str, ...]:
@@ -205,7 +224,7 @@ class _WordShare:
     """The share of a part's content words that a statement holds, in its headings, lead-ins or text."""
 
     def __init__(self, part: Part, ledger: Ledger) -> None:
-        self._asked = set(content_stems(part.readings[-1]))
+        self._asked = asked_stems(part.readings[-1])
 
         @cache  # titles, headings and lead-ins stand before many statements
         def held(line: str) -> set[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from rag_app.synthesize.evidence import Evidence, EvidenceStatement
 from rag_app.synthesize.offline.features import Candidate
+from rag_app.text.words import content_stems
 
 _NUMBER = re.compile(r"\W*(?:step\s+)?(\d{1,2})(?:[.):]|\s*[–—-])(?!\d)", re.IGNORECASE)
 _NEAR = 2
@@ -20,11 +21,13 @@ _ASKS_FOR_SEVERAL = re.compile(
     r"\bwhat (?:are|do|does|kinds?|types?|sort|else|should|must|has|have)\b|\bwhich\b[^?]*s\b|\bways?\b|\bwhy\b",
     re.IGNORECASE,
 )
+_LAST = -1
+"""The number of the last item of a list, however many it has."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ITEM = r"(?:steps?|points?|items?|rules?|stages?|phases?|tasks?|actions?|instructions?|things?)"
 _NTH = re.compile(
-    rf"\b(?:(?P<word>{'|'.join(_ORDINALS)})|(?P<figure>\d{{1,2}})(?:st|nd|rd|th))\s+(?:\w+\s+)?{_ITEM}\b"
+    rf"\b(?:(?P<word>{'|'.join(_ORDINALS)}|last|final)|(?P<figure>\d{{1,2}})(?:st|nd|rd|th))\s+(?:\w+\s+)?{_ITEM}\b"
     rf"|\b(?:step|point|item|rule|stage|phase)\s+(?:no\.?\s*|number\s+)?"
     rf"(?:(?P<plain>\d{{1,2}})|(?P<cardinal>{'|'.join(_CARDINALS)}))\b",
     re.IGNORECASE,
@@ -60,6 +63,8 @@ class Listed:
     def numbered(self, number: int) -> tuple[EvidenceStatement, ...]:
         """The item with that number, counted where none is written; a paragraph with all its sentences."""
         written = [_number_of(item) for item in self.items]
+        if number == _LAST:
+            number = max((one for one in written if one), default=len(self.items))
         if not any(written):
             return self.items[number - 1 : number] if 0 < number <= len(self.items) else ()
         if number not in written:
@@ -99,15 +104,32 @@ def numbered_item(ranked: Sequence[Candidate], question: str, evidence: Sequence
     return []
 
 
+def item_by_words(question: str, evidence: Sequence[Evidence]) -> list[str]:
+    """The labels of the one item that "the last step of a rollback" asks for, where one list alone, with its headings
+    and lead-ins, holds all other words of the question: models find little in common between such a question and it."""
+    number = _number_asked(question)
+    rest = set(content_stems(_NTH.sub(" ", question))) if number else set()
+    if not rest:
+        return []
+    found = []
+    for listed in lists_of(evidence):
+        texts = [text for item in listed.items for text in (*(lead.text for lead in item.lead_in), item.text)]
+        if rest <= set(content_stems("\n".join((listed.opens_in.title, *listed.opens_in.section, *texts)))):
+            found.append([item.label for item in listed.numbered(number)])
+    return found[0] if len(found) == 1 else []
+
+
 def _is_of(candidate: Candidate, listed: Listed) -> bool:
     return candidate.statement in listed.items or listed.introduced_by(candidate) or listed.follows(candidate)
 
 
 def _number_asked(question: str) -> int:
-    """Which item of a list is asked for, from 1; 0 where none is."""
+    """Which item of a list is asked for, from 1 or `_LAST`; 0 where none is."""
     match = _NTH.search(question)
     if match is None:
         return 0
+    if match["word"] and match["word"].casefold() in ("last", "final"):
+        return _LAST
     if match["word"]:
         return _ORDINALS.index(match["word"].casefold()) + 1
     if match["cardinal"]:

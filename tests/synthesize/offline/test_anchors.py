@@ -5,7 +5,7 @@ import pytest
 from rag_app.question import QuestionTerms
 from rag_app.synthesize.offline.anchors import Place, anchors_of, is_other_side, lacks
 
-TERMS = QuestionTerms({"norway": 3, "portug": 2, "oak": 1, "elm": 1, "hous": 4, "guidelin": 90}, 100)
+TERMS = QuestionTerms({"norway": 3, "portug": 2, "oak": 1, "elm": 1, "hous": 4, "guidelin": 90, "2019": 0}, 100, 2026)
 
 
 def lacking(question: str, statement: str, headings: str = "Travel", passage: str = "") -> str | None:
@@ -24,6 +24,9 @@ def lacking(question: str, statement: str, headings: str = "Travel", passage: st
         ("What is the default since 2.7?", "In 2.7.1 it became `auto`."),
         ("What was the budget in 2027?", "The budget in 2026 was 4,000 euros."),
         ("What is the daily rate in Finland?", "All employees in Norway have 90 euros a day."),
+        ("What does --force do?", "`--quiet` prints nothing."),
+        ("What does read_all do?", "It reads one line."),
+        ("What was the budget in 2019?", "The budget is 4,000 euros."),
     ],
 )
 def test_a_neighbour_is_no_answer(question: str, statement: str) -> None:
@@ -43,6 +46,8 @@ def test_a_neighbour_is_no_answer(question: str, statement: str) -> None:
         ("What do the Guidelines say of parking?", "Parking is free.", "Parking"),
         ("Everyone calls me Liz. How do I change my name?", "Write to the desk.", "Names"),
         ("How much is it for 300 km?", "A kilometre is paid with 30 cents.", "Travel"),
+        ("What is the daily rate in Finland?", "| Place | Rate |\n| Elsewhere | 60 euros |", "Travel"),
+        ("What does --force do?", "It overwrites files.", "The option --force"),
     ],
 )
 def test_what_is_named_or_covered_is_about_it(question: str, statement: str, headings: str) -> None:
@@ -63,6 +68,38 @@ def test_the_other_side_is_no_answer(question: str, statement: str) -> None:
     """Minimum is not maximum, children are not adults, and what may be is not what must be."""
     assert is_other_side(question, Place(statement, "Rules", statement))
     assert is_other_side(question, Place(f"{question} {statement}", "Rules", statement)) is None
+
+
+def test_german_nouns_stand_in_any_form() -> None:
+    """German writes every noun as a name and inflects it; another noun is still another thing."""
+    assert lacking("Darf ich einen Hund halten?", "Hunde sind erlaubt.", "Haustiere") is None
+    assert lacking("Was gilt an einem Sonntag?", "An Sonntagen ist zu.", "Zeiten") is None
+    assert lacking("Darf ich einen Hund halten?", "Katzen sind erlaubt.", "Haustiere")
+    assert lacking("May I visit Ghent?", "Visit Ghentia.", "Travel")
+
+
+def test_of_two_codes_each_is_answered_by_itself() -> None:
+    """Of "--minor and --patch" each has a statement of its own; a third one is about something else."""
+    question = "What do --minor and --patch do?"
+    assert lacking(question, "--minor updates little.", "Options") is None
+    assert lacking(question, "--major updates all.", "Options")
+
+
+def test_a_side_belongs_to_what_it_is_said_of() -> None:
+    """Of a sentence with a minimum of one thing and a maximum of another, each answers for its own thing."""
+    statement = "The minimum age is 16 and at most six people take part."
+    place = Place(statement, "Course", statement)
+    assert is_other_side("What is the maximum age?", place)
+    assert is_other_side("What is the minimum age?", place) is None
+    assert is_other_side("What is the maximum number of people?", place) is None
+
+
+def test_a_past_year_that_stands_nowhere() -> None:
+    """What holds today says nothing of a year that is over, unless its document was in force then."""
+    (year,) = anchors_of("What was the budget in 2019?", TERMS)
+    statement = "The budget is 4,000 euros."
+    for since, is_lacking in (("", True), ("2021-05-31", True), ("2018-01-01", False)):
+        assert bool(lacks((year,), Place(statement, "Budget", statement, since))) == is_lacking
 
 
 def test_the_same_side_is_an_answer() -> None:

@@ -12,7 +12,7 @@ from rag_app.question import Part, QuestionTerms, split_parts
 from rag_app.synthesize.draft import Draft
 from rag_app.synthesize.evidence import Ledger, build_ledger
 from rag_app.synthesize.offline.extractive import draft_extractive
-from rag_app.synthesize.offline.features import fitted_weights
+from rag_app.synthesize.offline.features import asked_stems, fitted_weights
 from rag_app.testing import passage
 from rag_app.text.nodes import WINDOWS, hide, node_statements
 
@@ -127,6 +127,23 @@ def test_one_answered_part_is_an_answer() -> None:
     assert chosen.declined is None
     assert [part.text for part in chosen.parts] == [part.text for part in parts]
     assert chosen.parts[0].labels[0] == "1.1"
+
+
+def test_one_sentence_that_answers_two_parts() -> None:
+    """A second part that points back, and whose own words the first one's answer holds, is answered by it and is not
+    named as missing."""
+    parts = split_parts("How long is parental leave, and who approves it?")
+    of = ledger("Parental leave lasts 16 weeks and the board approves it. The canteen opens at noon.", second=1)
+    (node,) = (evidence.node.node for evidence in of.evidence)
+    hide(node, WINDOWS, [(0, 0, 0, 9.0), (0, 0, 1, 6.0), (1, 1, 1, 5.5)])
+    chosen = draft(build_ledger([of.evidence[0].node], anyone, Trace()), parts)
+    assert [part.labels[:1] for part in chosen.parts] == [("1.1",), ("1.1",)]
+
+
+def test_words_that_every_german_text_holds_are_not_unknown() -> None:
+    """A German question is not held to ask for "wann" and "man", which its documents need not hold."""
+    assert asked_stems("Bis wann darf man musizieren?") == {"musizieren"}
+    assert "wann" in asked_stems("What does wann mean?")
 
 
 def test_the_numbers_of_the_decision_are_in_the_trace() -> None:

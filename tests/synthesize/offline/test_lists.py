@@ -77,6 +77,7 @@ def test_numbered_paragraphs_are_a_list() -> None:
     [
         (STEPS, "What is the third step to restart the pump?", ["3. Open the valve again and watch the gauge."]),
         (STEPS, "What is step 2 to restart the pump?", ["2. Press the green button for five seconds."]),
+        (STEPS, "What is the last step to restart the pump?", ["3. Open the valve again and watch the gauge."]),
         (
             NUMBERED,
             "What is the 1st thing when the power fails?",
@@ -88,6 +89,16 @@ def test_numbered_paragraphs_are_a_list() -> None:
 def test_a_step_by_its_number(text: str, question: str, wanted: list[str]) -> None:
     """A question for one step of a list is answered with that step, although the line above the list looks best."""
     assert shown(text, question, {0: 9.0, 1: 2.0}) == wanted
+
+
+def test_a_step_is_found_by_the_words_of_its_list() -> None:
+    """However little models find in common: where one list holds the other words of the question, its step is shown; of
+    two such lists, or of none, nothing is."""
+    weak = dict.fromkeys(range(12), -11.0)
+    assert shown(STEPS, "What is the first step of the restart?", weak) == ["1. Close the valve at the inlet and wait."]
+    assert shown(STEPS, "What is the first step of the repair?", weak) == []
+    twice = f"{STEPS}\nTo restart the fan:\n\n1. Press the red button.\n2. Wait.\n"
+    assert shown(twice, "What is the first step of the restart?", weak) == []
 
 
 def test_a_list_without_that_many_items_is_shown_as_it_is() -> None:

@@ -1,4 +1,4 @@
-"""Rows of a table: the one that is asked for without its neighbours, and all where all are asked for."""
+"""Rows, items and sentences: the one that is asked for without its neighbours, and all where all are asked for."""
 
 from rag_app import Trace
 from rag_app.question import Question
@@ -42,3 +42,17 @@ def test_rows_that_share_the_value_asked_for_are_all_shown() -> None:
     """Where several are asked for, every row that holds the same words of the question as the best one is shown."""
     texts = shown(TABLE, "Which machines are supervised?", {0: 7.0, 1: -11.0, 2: -11.0})
     assert texts == ["| Laser | 12 | supervised |", "| Router | 9 | supervised |"]
+
+
+ALIKE = (
+    "The loom takes an hour and is cleaned weekly. The kiln takes a day and is cleaned monthly. "
+    "The kiln stands in the yard."
+)
+
+
+def test_a_sentence_of_the_same_build_about_another_thing_is_left_out() -> None:
+    """What holds for rows holds for sentences that say the same of different things; others of the section stay."""
+    texts = shown(ALIKE, "How often is the kiln cleaned?", {0: 7.5, 1: 8.0, 2: 7.5})
+    assert texts == ["The kiln takes a day and is cleaned monthly.", "The kiln stands in the yard."]
+    both = shown(ALIKE, "What is cleaned?", {0: 7.5, 1: 8.0, 2: -9.0})
+    assert len(both) == 2
