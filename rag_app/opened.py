@@ -105,12 +105,17 @@ class OpenIndex:
 
     @property
     def gate_threshold(self) -> float:
-        """Setting, else the calibrated one, else the embedder's default: -1, always open, for an embedder object, which
-        nobody measured."""
+        """Setting, else the calibrated one, else the embedder's default."""
+        calibration = self.calibration if self.settings.gate_threshold is None else None
+        if calibration and calibration.gate_threshold is not None:
+            return calibration.gate_threshold
+        return self.uncalibrated_gate_threshold
+
+    @property
+    def uncalibrated_gate_threshold(self) -> float:
+        """Setting, else the embedder's default: -1, always open, for an embedder object, which nobody measured."""
         if self.settings.gate_threshold is not None:
             return self.settings.gate_threshold
-        if (calibration := self.calibration) and calibration.gate_threshold is not None:
-            return calibration.gate_threshold
         if self._embedder is not None:
             return -1.0
         return default_gate_threshold(self.settings.embedding)

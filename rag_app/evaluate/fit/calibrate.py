@@ -66,10 +66,11 @@ def calibrate(
     now = Declining.of(in_force, index.settings).rule(default, Trace())
     decline = fit_decline(drafts, cost, now, default)
     rule = now if decline.model is None or decline.threshold is None else _rounded(decline, reads_pairs)
-    gate = fit_gate(*_behind_the_gate(cases, rows, groups, rule), cost, index.gate_threshold)
+    uncalibrated = index.uncalibrated_gate_threshold
+    gate = fit_gate(*_behind_the_gate(cases, rows, groups, rule), cost, index.gate_threshold, uncalibrated)
     stated = [now.probability(draft.value) for draft in drafts]
     today = _asked(cases, rows, groups, stated, index.gate_threshold)
-    opening = index.gate_threshold if gate.threshold is None else gate.threshold
+    opening = uncalibrated if gate.threshold is None else gate.threshold
     fitted = stated if decline.threshold is None else decline.predicted
     then = _asked(cases, rows, groups, fitted, opening)
     calibration = None

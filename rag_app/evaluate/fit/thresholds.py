@@ -111,12 +111,13 @@ def fit_gate(
     shown: Sequence[bool | None],
     wrong_cost: float,
     threshold_now: float,
+    default: float,
 ) -> Fitted:
     """When to close the gate: where going on costs more than it brings.
 
     Behind an open gate a draft can still be declined. So an open gate brings the share of right answers that comes of
     evidence, and costs the share of wrong ones that comes of none. These shares are taken over all cosines, which is
-    rough; so a gate is taken only if, on the questions asked, it is wrong less often than the present one and loses no
+    rough; so a gate is taken only if, on the questions asked, it is wrong less often than the default one and loses no
     more right answers than it saves wrong ones.
 
     Args:
@@ -124,7 +125,9 @@ def fit_gate(
         shown: for each whether what would be shown behind an open gate is right; None where it would be declined.
         wrong_cost: how many refusals of a right answer one wrong answer costs.
         threshold_now: the cosine from which the gate is open now.
+        default: that of an index that was never calibrated, so that a gate which is in force already is found again.
     """
+    is_open_by_default = [o.value >= default for o in observations]
     is_open_now = [o.value >= threshold_now for o in observations]
     before = Errors.of(is_open_now, observations)
     if reason := _too_few(observations, "answerable"):
@@ -146,12 +149,14 @@ def fit_gate(
     )  # fmt: skip
     worth = {True: 1.0, False: -wrong_cost, None: 0.0}
     now, then = (
-        sum(worth[right] for right, o in zip(shown, gate, strict=True) if o) for gate in (is_open_now, is_open)
+        sum(worth[right] for right, o in zip(shown, gate, strict=True) if o) for gate in (is_open_by_default, is_open)
     )
     reason = fitted.reason
     if reason is None and then < now:
         reason = f"a gate at {fitted.threshold:.3f} would lose more right answers than it saves wrong ones"
-    elif reason is None and Errors.of(is_open, observations).number >= before.number:
+    elif (
+        reason is None and Errors.of(is_open, observations).number >= Errors.of(is_open_by_default, observations).number
+    ):
         reason = f"a gate at {fitted.threshold:.3f} would be wrong no less often"
     return replace(fitted, threshold=None if reason else fitted.threshold, reason=reason)
 

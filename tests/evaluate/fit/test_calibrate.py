@@ -44,20 +44,21 @@ def _store_in(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
 
-def opened(folder: Path) -> OpenIndex:
-    return open_index(folder, embedder=TinyEmbedding(), cross_encoder="none", wrong_cost=1.5)
+def opened(folder: Path, wrong_cost: float = 1.5) -> OpenIndex:
+    return open_index(folder, embedder=TinyEmbedding(), cross_encoder="none", wrong_cost=wrong_cost)
 
 
-def test_fit_apply_and_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wrong_cost", [0.5, 1.5, 2.0, 4.0])
+def test_fit_apply_and_again(tmp_path: Path, wrong_cost: float) -> None:
     """It fits, changes nothing by itself; applied, it is in force, and fitting again finds nothing to change."""
     folder = write(tmp_path)
-    index = opened(folder)
+    index = opened(folder, wrong_cost)
     report = calibrate(index)
     assert (report.asked, report.groups) == (4 * len(NAMES), len(NAMES))
     assert report.calibration is not None
     assert report.would_change
     assert index.calibration is None
-    assert calibrate(opened(folder)).calibration == report.calibration
+    assert calibrate(opened(folder, wrong_cost)).calibration == report.calibration
 
     write_calibration(folder, report.calibration)
     again = calibrate(index)

@@ -92,7 +92,7 @@ def _questions(off_topic: float, count: int = 200) -> tuple[list[Observation], l
 def test_gate_comes_between() -> None:
     """Questions about something else are told from the others by their cosine: the gate comes to lie between both."""
     observations, shown = _questions(off_topic=0.5)
-    fitted = fit_gate(observations, shown, 2.0, -1.0)
+    fitted = fit_gate(observations, shown, 2.0, -1.0, -1.0)
     assert fitted.threshold is not None
     assert 0.5 < fitted.threshold < 0.7
     assert fitted.before.false_open.share == 1.0
@@ -104,7 +104,7 @@ def test_gate_that_is_no_better_is_not_taken() -> None:
     """Near misses have nearly the cosines of the others: a gate that turns away as many right questions as wrong ones
     is not taken, also where the decline would keep back both."""
     observations, _ = _questions(off_topic=0.685)
-    fitted = fit_gate(observations, [None for _ in observations], 2.0, 0.68)
+    fitted = fit_gate(observations, [None for _ in observations], 2.0, 0.68, 0.68)
     assert fitted.threshold is None
     assert fitted.reason is not None
     assert "wrong no less often" in fitted.reason
@@ -117,5 +117,5 @@ def test_gate_that_costs_right_answers_is_not_taken() -> None:
     low = [n for n, o in enumerate(observations) if o.is_good and o.value < 0.66]
     for n in low:
         kept_back[n] = True
-    fitted = fit_gate(observations, kept_back, 80.0, -1.0)
+    fitted = fit_gate(observations, kept_back, 80.0, -1.0, -1.0)
     assert fitted.threshold is None
