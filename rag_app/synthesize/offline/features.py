@@ -227,11 +227,11 @@ class _WordShare:
         self._asked = asked_stems(part.readings[-1])
 
         @cache  # titles, headings and lead-ins stand before many statements
-        def held(line: str) -> set[str]:
+        def held(line: str) -> frozenset[str]:
             return self._asked.intersection(content_stems(line))
 
         self._held = {
-            (evidence.number, index): set[str]().union(
+            (evidence.number, index): frozenset[str]().union(
                 *map(held, (evidence.title, *evidence.section, *said(evidence, index)))
             )
             for evidence in ledger.evidence
