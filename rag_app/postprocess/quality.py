@@ -20,9 +20,8 @@ _LEADS_ELSEWHERE = re.compile(
 """Headings under which pages list other pages."""
 _LONGEST_TITLE = 8
 """Words of a line that is no more than another page's title."""
-_SAYS_SOMETHING, _AS_A_SENTENCE, _WITH_A_FIGURE = 10, 7, 4
-"""Words from which a statement can be an answer by itself; with a full stop or a figure fewer do."""
-_ENDS = re.compile(r"\w[.!?]\W*$")
+_SAYS_SOMETHING, _WITH_A_FIGURE = 10, 4
+"""Words from which a statement can be an answer by itself; with a figure in it, fewer do."""
 _QUOTED = re.compile(r"`([^`\n]+)`")
 _TOKEN = re.compile(r"-{0,2}[^\W_][\w.:+#/-]*(?:\(\))?|_\w+(?:\(\))?")
 _SYMBOL = re.compile(
@@ -44,10 +43,10 @@ class QualityFilter(BaseNodePostprocessor):
     Quality is 0 under 20 words, else min(0.8, 0.2 + 0.6 * words / 200) + 0.2 * overlap, where overlap is the share of
     the question's content words that the passage and its headings hold. Whatever its length, a passage stays when it
     is one whole statement (a signature, a table row, a rule in a sentence), when one of its statements says something
-    (ten words, seven with a full stop or four with a figure: a question in other words shares none with its answer), or
-    when it names what is asked: half of these words at least, or a symbol that is asked about, also in its headings, to
-    which a short section often leaves what it is about. A mere list of other pages under a heading such as "See also"
-    goes, whatever it names. When nothing would be left, the best passages stay and the trace says so.
+    (ten words, or four with a figure: a question in other words shares none with its answer), or when it names what is
+    asked: half of these words at least, or a symbol that is asked about, also in its headings, to which a short section
+    often leaves what it is about. A mere list of other pages under a heading such as "See also" goes, whatever it
+    names. When nothing would be left, the best passages stay and the trace says so.
     """
 
     keep_from: float = 0.3
@@ -121,8 +120,7 @@ def _says_something(found: NodeWithScore) -> bool:
         text = slice_of(found.node, statement.span) or ""
         words = count_words(text)
         is_prose = statement.kind != "code"
-        least = _WITH_A_FIGURE if re.search(r"\d", text) else _AS_A_SENTENCE if _ENDS.search(text) else _SAYS_SOMETHING
-        if is_prose and words >= least:
+        if is_prose and (words >= _SAYS_SOMETHING or (words >= _WITH_A_FIGURE and re.search(r"\d", text))):
             return True
     return len(statements) == 1
 

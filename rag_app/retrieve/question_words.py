@@ -83,7 +83,7 @@ def learn_words(question: Question, readable: Readable) -> dict[int, list[str]]:
     """Counts the passages that hold each word of the question, and has misspelt ones read as what they stand for.
 
     Returns:
-        By passage id, the rare names and codes of the question that stand in it, or all its words if each is rare.
+        By passage id, the rare names and codes of the question that stand in it.
     """
     words = _words_by_stem(question.query_str)
     counts = {stem: readable.count(word) for stem, word in words.items()}
@@ -98,17 +98,7 @@ def learn_words(question: Question, readable: Readable) -> dict[int, list[str]]:
     named = _codes(question, readable)
     for key, names in _names(question, words, readable).items():
         named.setdefault(key, []).extend(names)
-    return named or _together(question, words, readable)
-
-
-def _together(question: Question, words: dict[str, str], readable: "Readable") -> dict[int, list[str]]:
-    """The passages that hold all content words of the question, where there are two at least and each is rare: as good
-    as a name."""
-    if len(words) < 2 or not all(map(question.terms.is_rare, words)):
-        return {}
-    phrase = " ".join(words.values())
-    texts = readable.texts(phrase, _LOOKED_AT)
-    return {key: [phrase] for key, text in texts.items() if words.keys() <= set(content_stems(text))}
+    return named
 
 
 def _codes(question: Question, readable: Readable) -> dict[int, list[str]]:

@@ -36,7 +36,7 @@ _ASKING = {
     "English": "what who whom whose when where which why how do does did can could should would i we you my our your",
     "German": "was wer wen wem wann wo wohin woher wie warum welche welcher welches wieviel darf dürfen kann können "
     "muss müssen soll gibt man ich wir bis mein unser sind hat haben habe beim einen keine kein "
-    "am zum zur nach vom über unter viel viele hoch",
+    "zum zur nach vom über unter viel viele hoch",
     "French": "quel quelle quels quelles quand où comment combien pourquoi puis je nous mon ma notre faut peut dois "
     "doit elle ils elles quoi à y",
     "Spanish": "qué cuál cuáles quién cuándo dónde cómo cuánto cuánta cuántos cuántas puedo puede hay mi nuestro",

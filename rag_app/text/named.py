@@ -20,7 +20,7 @@ _CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w.+#/-]+|\d+(?:\.\d+)+|\d+(?:[-/]\d
 """Letters and digits in one (F-15, E0308, v2.3), figures joined by points or dashes (3.11, 12-4), options (--force) and
 words joined by underscores (read_all)."""
 _ORDINAL_OR_UNIT = re.compile(
-    r"\d+(?:st|nd|rd|th|am|pm|k|m|km|kg|cm|mm|g|h|hrs?|mins?|days?|weeks?|gb|mb|kb|%)|\d+(?:[-/]\d+)?-\w+",
+    r"\d+(?:st|nd|rd|th|am|pm|k|m|km|kg|cm|mm|g|h|hrs?|mins?|days?|weeks?|gb|mb|kb|%)|\d+(?:[-/]\d+)?(?:-\w+)+",
     re.IGNORECASE,
 )
 

@@ -44,12 +44,6 @@ def test_one_whole_statement_stays() -> None:
         assert kept(passage(LONG), passage(text)) == [LONG, text]
 
 
-def test_two_short_rules_stay() -> None:
-    """A sentence of seven words says something, although it shares no word with the question."""
-    text = "Dogs and cats need the landlord's consent. Small pets are always fine."
-    assert kept(passage(LONG), passage(text), question="May I keep an animal?") == [LONG, text]
-
-
 def test_what_names_what_is_asked_stays() -> None:
     """A short passage that holds what is asked stays, also where its heading alone holds it."""
     text = "It lasts long. The manager approves it."

@@ -151,11 +151,11 @@ def test_a_script_that_the_embedder_cannot_read_is_ranked_by_words(tmp_path: Pat
     first, also where another one has a higher cosine. With another embedder the cosine counts."""
     folder = tmp_path / "rules"
     folder.mkdir()
-    (folder / "fine.md").write_text("# A\n\n逾期每天罚款五角。\n", encoding="utf-8")
-    (folder / "near.md").write_text("# B\n\nhow much how much 罚 how much\n", encoding="utf-8")
+    (folder / "fine.md").write_text("# A\n\n雨天每小时停车费三元。\n", encoding="utf-8")
+    (folder / "near.md").write_text("# B\n\nhow much how much 车 how much\n", encoding="utf-8")
     build_tiny(folder)
     index = open_tiny(folder)
-    question = "how much 逾期罚款多少逾期罚款"
+    question = "how much 雨天停车费多少雨天停车费"
 
     def first(embedding: str) -> str:
         retriever = index.as_retriever()

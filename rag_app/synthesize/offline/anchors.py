@@ -37,6 +37,8 @@ _EVERYTHING = re.compile(
     r"wherever|nobody|no one|no matter|elsewhere|others)\b|(?:^|\|)\s*other\b",
     re.IGNORECASE,
 )
+_KEY = re.compile(r"^\|[ `*]*(\d+[a-z]?)[ `*]*\|", re.MULTILINE)
+"""A number that is the whole first cell of a row."""
 _HEADER = re.compile(r"^\|.*\|\s*\n(?=\|)")
 """Of a table, above a row: its capitals name columns."""
 _SIDES = tuple(
@@ -169,7 +171,8 @@ def _is_about(anchor: Anchor, near: str, place: Place) -> bool:
         return is_covered and not _YEAR.search(near)
     if anchor.kind == "number":
         rival = re.search(rf"\b{re.escape(anchor.before)}s? (?:no\.? ?)?\d", folded)
-        return rival is None
+        keys = _KEY.findall(place.statement)
+        return rival is None and not any(_same_form(key, anchor.stems[0]) for key in keys)
     rivals = [t for t in WORD.findall(place.statement) if _same_form(t, anchor.written)]
     return not rivals and bool(wanted.search(place.passage.casefold()))
 

@@ -25,6 +25,7 @@ def lacking(question: str, statement: str, headings: str = "Travel", passage: st
         ("What was the budget in 2027?", "The budget in 2026 was 4,000 euros."),
         ("What is the daily rate in Finland?", "All employees in Norway have 90 euros a day."),
         ("What does --force do?", "`--quiet` prints nothing."),
+        ("What does error 4003 mean?", "| Code | Meaning |\n| 4001 | No street. |"),
         ("What does read_all do?", "It reads one line."),
         ("What was the budget in 2019?", "The budget is 4,000 euros."),
     ],
@@ -48,6 +49,8 @@ def test_a_neighbour_is_no_answer(question: str, statement: str) -> None:
         ("How much is it for 300 km?", "A kilometre is paid with 30 cents.", "Travel"),
         ("What is the daily rate in Finland?", "| Place | Rate |\n| Elsewhere | 60 euros |", "Travel"),
         ("What does --force do?", "It overwrites files.", "The option --force"),
+        ("What does a 15-year-old pay?", "| 13 to 18 | 30 euros |", "Fees"),
+        ("What does error 4001 mean?", "| Code | Meaning |\n| 4001 | No street. |", "Errors"),
     ],
 )
 def test_what_is_named_or_covered_is_about_it(question: str, statement: str, headings: str) -> None:
