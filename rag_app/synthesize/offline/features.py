@@ -173,7 +173,7 @@ def answer_features(ranked: Sequence[Candidate], part: Part, terms: QuestionTerm
     """
     best = ranked[0]
     rival = next((other.score for other in ranked if other.evidence is not best.evidence), -math.inf)
-    asked = asked_stems(part.text) or asked_stems(part.query)
+    asked = (frozenset() if part.is_follow_up else asked_stems(part.text)) or asked_stems(part.query)
     rarity = {stem: terms.rarity(stem) for stem in asked}
     return {
         "logit": best.features.logit,
