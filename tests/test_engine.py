@@ -150,7 +150,9 @@ def test_what_was_withdrawn_meanwhile_is_neither_quoted_nor_named(
 ) -> None:
     """A document whose access is withdrawn between search and answer is not in the answer, nor in its trace."""
     monkeypatch.setattr(
-        type(tiny_office.reader), "may_cite", lambda self, node, principal: node.metadata["document_id"] != "leave"
+        type(tiny_office.reader),
+        "may_cite_each",
+        lambda self, nodes, principal: [node.metadata["document_id"] != "leave" for node in nodes],
     )
     answer = tiny_office.as_query_engine().query("How many days of paid holiday does an employee get?").answer
     assert "leave.md" not in str(answer.as_dict())

@@ -44,7 +44,7 @@ def test_a_list_is_read_line_by_line(tmp_path: Path) -> None:
         (12, "https://docs.example.org/install", "API"),
     ]
     assert "only https" in pages.lines[4].problem
-    assert "one a line" in pages.lines[5].problem
+    assert "one URL a line" in pages.lines[5].problem
     assert pages.urls == [pages.lines[n].url for n in (0, 1, 2, 3)]
     assert pages.first(pages.lines[6]) is pages.lines[0]
 
