@@ -41,7 +41,7 @@ def with_words(rng: random.Random, bench: Workbench, written: list[Written]) -> 
 
 def misspelt(rng: random.Random, word: str) -> str:
     """A question with a word that only one document has, two letters swapped: a correction would give it away."""
-    place = rng.randrange(1, len(word) - 1)
+    place = rng.choice([place for place in range(1, len(word) - 1) if word[place] != word[place + 1]])
     return f"Where is the {word[:place]}{word[place + 1]}{word[place]}{word[place + 2 :]} kept?"
 
 
