@@ -188,6 +188,15 @@ def test_a_changed_vector_is_repaired(bench: Workbench) -> None:
     assert check_index(bench.path).ok
 
 
+@pytest.mark.parametrize("name", [".tmp9FXkap", "0123456789abcdef0123456789abcdef.store"])
+def test_half_written_files_of_a_stopped_writer_are_no_damage(bench: Workbench, name: str) -> None:
+    """What a killed writer left in the folder of the sparse index belongs to no committed segment: it opens."""
+    bench.build()
+    (next(bench.store.path.rglob("tantivy")) / name).write_bytes(b'{"segments": [')
+    bench.open().close()
+    assert check_index(bench.path).ok
+
+
 def test_a_stopped_writer_leaves_no_false_alarm(large: Workbench, tmp_path: Path) -> None:
     """Where no checksums stand beside the graph, as after a writer that was stopped, it is opened, and the next writer
     makes them again."""
