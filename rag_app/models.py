@@ -7,6 +7,7 @@ are loaded when first asked for and shared by the whole process. Light to import
 import hashlib
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -116,6 +117,23 @@ def load_llm(name: str = "none") -> "LLM | None":
     choice, rest = _choose("language model", LLMS, name)
     llm = _shared(("language model", name, _reached_by()), lambda: choice.load(rest))
     return None if llm is None else llm.model_copy()
+
+
+def warm_up(
+    embedder: "BaseEmbedding", cross_encoder: "CrossEncoder | None", load_index: Callable[[], None]
+) -> dict[str, float]:
+    """Runs each model once, which loads it, and then `load_index`: seconds that each took, by name."""
+    text = "What is this about?"
+    runs: dict[str, Callable[[], object]] = {"embedder": lambda: embedder.get_query_embedding(text)}
+    if cross_encoder is not None:
+        runs["cross-encoder"] = lambda: cross_encoder.score(text, [text])
+    runs["index"] = load_index
+    seconds = {}
+    for name, run in runs.items():
+        began = time.perf_counter()
+        run()
+        seconds[name] = time.perf_counter() - began
+    return seconds
 
 
 _loaded: dict[tuple[str, str, str], Any] = {}

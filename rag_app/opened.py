@@ -21,7 +21,7 @@ from rag_app.index.definition import load_definition
 from rag_app.index.overview import overview
 from rag_app.index.reader import DocumentInfo, IndexReader
 from rag_app.llm.onnx import CrossEncoder
-from rag_app.models import check_embedder, default_gate_threshold, load_embedder, load_reranker
+from rag_app.models import check_embedder, default_gate_threshold, load_embedder, load_reranker, warm_up
 from rag_app.principal import Principal
 from rag_app.question import as_question
 from rag_app.respond.query_engine import GroundedQueryEngine
@@ -65,9 +65,8 @@ class OpenIndex:
             "cross-encoder": self.settings.cross_encoder,
             "language model": self.settings.llm,
             "confidence gate": f"cosine {self.gate_threshold:.2f}",
-            "folder": str(definition.path),
         }
-        return facts_table(definition.name, definition.description, facts)
+        return facts_table(definition.name, definition.description, facts | {"folder": str(definition.path)})
 
     @property
     def embedder(self) -> BaseEmbedding:
@@ -95,8 +94,7 @@ class OpenIndex:
     def calibration(self) -> Calibration | None:
         """What was fitted to questions about this index; None where nothing was, or where it is switched off.
 
-        Raises:
-            StoreError: there is one that cannot be read.
+        Raises StoreError where it cannot be read.
         """
         if Component.CALIBRATION in self.settings.without:
             return None
@@ -116,16 +114,13 @@ class OpenIndex:
         """Setting, else the embedder's default: -1, always open, for an embedder object, which nobody measured."""
         if self.settings.gate_threshold is not None:
             return self.settings.gate_threshold
-        if self._embedder is not None:
-            return -1.0
-        return default_gate_threshold(self.settings.embedding)
+        return default_gate_threshold(self.settings.embedding) if self._embedder is None else -1.0
 
     @property
     def examples(self) -> NearExamples | None:
         """The worked examples for draft prompts; None where the settings name no file.
 
-        Raises:
-            DefinitionError: the file cannot be read, or a line is wrong.
+        Raises DefinitionError where it cannot be read, or a line is wrong.
         """
         return self._near_examples if self.settings.examples else None
 
@@ -140,11 +135,17 @@ class OpenIndex:
             tokens=knobs.prompt_tokens // 4,
         )
 
+    def warm_up(self) -> dict[str, float]:
+        """Loads what a first question waits for, models and the graph of the dense index: seconds that each took.
+
+        Raises IndexMismatch, ModelUnavailable, ModelError or StoreError, as the first question would.
+        """
+        return warm_up(self.embedder, self.cross_encoder, self.reader.load)
+
     def documents(self, principal: Principal | None = None) -> Table[DocumentInfo]:
         """What the principal may read, by path: a list, which shows itself as a table and has `to_pandas()`.
 
-        Raises:
-            UsageError: the index has access rules and no principal is given.
+        Raises UsageError where the index has access rules and no principal is given.
         """
         found = self.reader.documents(principal)
         rows = ({**asdict(document), "supersedes": ", ".join(document.supersedes)} for document in found)
@@ -156,8 +157,7 @@ class OpenIndex:
         """The `k` best passages of documents in force (today, or on a day), fused from dense and sparse index: a list,
         which shows itself as a table and has `to_pandas()`.
 
-        Raises:
-            UsageError: the question is empty or `k` is under 1; or as `documents` does.
+        Raises UsageError where the question is empty or `k` is under 1; or as `documents` does.
         """
         if not isinstance(k, int) or isinstance(k, bool) or k < 1:
             raise UsageError(f"Ask for at least one passage, not {k!r}.", k=k)
@@ -175,8 +175,7 @@ class OpenIndex:
         Args:
             options: those of `as_query_engine`.
 
-        Raises:
-            UsageError, StoreError, ModelError: as an engine's `query` does.
+        Raises UsageError, StoreError or ModelError, as an engine's `query` does.
         """
         return Explanation(self.as_query_engine(principal, **options).query(question, as_of=as_of).answer)
 
@@ -266,8 +265,7 @@ class OpenIndex:
             return_direct: the agent hands the answer on as it is, so that no model retypes a quote.
             options: those of `as_query_engine`.
 
-        Raises:
-            UsageError, DefinitionError, ModelUnavailable: as `as_query_engine` does.
+        Raises UsageError, DefinitionError or ModelUnavailable, as `as_query_engine` does.
         """
         definition = self.reader.definition
         return question_tool(

@@ -10,6 +10,7 @@ import pytest
 
 from rag_app import OpenIndex, RagAppError, open_index
 from rag_app.errors import DefinitionError, IndexMismatch, IndexMissing, ModelUnavailable, UsageError
+from rag_app.llm import onnx
 from rag_app.testing import TinyEmbedding
 from tests.office import PAPERS, build_tiny, open_tiny, write_open
 
@@ -213,3 +214,12 @@ def test_descriptors_and_threads_level_off_with_default_models(
     """The same over 300 questions, and 600 by eight threads, with the models that come with the installation."""
     monkeypatch.setattr("rag_app.index.view.SCANNED", 0)
     level_off(office, 300)
+
+
+def test_warming_up_loads_what_a_question_needs(office: OpenIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Embedder, cross-encoder and graph are loaded and run once; the figures say how long each took."""
+    monkeypatch.setattr("rag_app.llm.onnx._loaded", {})
+    seconds = office.warm_up()
+    assert list(seconds) == ["embedder", "cross-encoder", "index"]
+    assert all(taken >= 0 for taken in seconds.values())
+    assert len(onnx._loaded) == 2

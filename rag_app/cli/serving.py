@@ -112,15 +112,15 @@ def _askers(folder: Path, header: str | None, tokens: Path | None, one: Callable
 
 
 def _ready(folder: Path, host: str, askers: "Askers", port: int = 0) -> "OpenIndex":
-    """The index, if it may be served there. Its models are loaded before the first question waits for them."""
+    """The index, if it may be served there. All is loaded before the first question waits for it."""
     from rag_app.index.definition import load_definition
     from rag_app.serve.askers import check_listening
 
     check_listening(host, askers, load_definition(folder).access)
     _check_free(host, port)
     index = opened(folder)
-    tell("loading the models ...")
-    _ = index.embedder, index.cross_encoder
+    tell("loading index and models ...")
+    index.warm_up()
     return index
 
 

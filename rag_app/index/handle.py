@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 
 from rag_app.errors import StoreError
@@ -40,8 +41,8 @@ class Handle:
         self._files = ExitStack()
         self.facts = RevisionFacts()
         self.revision: int
-        self.meaning: DenseIndex
         self.words: SparseIndex
+        self._graph: Future[DenseIndex]
         self.opened_with: sqlite3.Connection
         """Sees this revision, whatever came after it, until it is given to `end`."""
         try:
@@ -50,6 +51,10 @@ class Handle:
         except BaseException:
             self._close()
             raise
+
+    def meaning(self) -> DenseIndex:
+        """The dense index, once its graph is read. Raises StoreError where it cannot be read."""
+        return self._graph.result()
 
     def acquire(self) -> bool:
         """Begins a use; False where the handle is retired."""
@@ -117,14 +122,19 @@ class Handle:
         for _ in range(_TRIES):
             # Writers change the revision under the same lock. Only where this process may not write to the store does
             # the lock not bind it, and it looks again.
-            with files_at_rest(self.generation.path), ExitStack() as opened:
+            with ExitStack() as at_rest, ExitStack() as opened:
+                locked = at_rest.enter_context(files_at_rest(self.generation.path))
                 self.revision = self._begin(connection)
-                self.meaning = DenseIndex(self.generation)
-                opened.callback(self.meaning.close)
+                meaning = DenseIndex(self.generation)
+                opened.callback(meaning.close)
                 self.words = SparseIndex(self.generation.tantivy)
                 opened.callback(self.words.close)
+                self._check_sizes(connection, meaning)
+                self._graph = _load(meaning, at_rest.pop_all())
+                opened.callback(wait, [self._graph])
+                if not locked:
+                    wait([self._graph])
                 if not self.moved():
-                    self._check_sizes(connection)
                     self.opened_with = connection
                     self._files.enter_context(opened.pop_all())
                     return
@@ -149,10 +159,10 @@ class Handle:
             begin_snapshot(connection)
             return read_revision(connection)
 
-    def _check_sizes(self, connection: sqlite3.Connection) -> None:
+    def _check_sizes(self, connection: sqlite3.Connection, meaning: DenseIndex) -> None:
         """Raises StoreError where an index has lost passages: what it does not find would pass for not being there."""
         wanted = sum(Queries(connection, self.generation.catalog).passages_by_rule().values())
-        for name, index in (("dense", self.meaning), ("sparse", self.words)):
+        for name, index in (("dense", meaning), ("sparse", self.words)):
             if index.count() < wanted:
                 raise StoreError(  # without numbers, which with access rules not everybody may know
                     f"The {name} index in {self.generation.path} has lost passages: run `rag-app check`, which "
@@ -164,3 +174,19 @@ class Handle:
         while self._free:
             self._free.pop().close()
         self._files.close()
+
+
+def _load(meaning: DenseIndex, locks: ExitStack) -> "Future[DenseIndex]":
+    """Reads the graph of a dense index in a thread of its own, and then lets go of the locks: opening does not wait for
+    what only a search needs."""
+
+    def load() -> DenseIndex:
+        with locks:
+            meaning.load()
+        return meaning
+
+    pool = ThreadPoolExecutor(1, thread_name_prefix="graph")
+    try:
+        return pool.submit(load)
+    finally:
+        pool.shutdown(wait=False)

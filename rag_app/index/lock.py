@@ -53,11 +53,11 @@ def _who(owner: Path) -> str:
 
 
 @contextmanager
-def files_at_rest(generation: Path) -> Iterator[None]:
+def files_at_rest(generation: Path) -> Iterator[bool]:
     """Held while Chroma's and Tantivy's files, or the revision, are changed, and while they are opened: a half-written
-    file must not be loaded."""
-    if not os.access(generation, os.W_OK):  # nobody writes there
-        yield
+    file must not be loaded. Yields whether writers are held off: a process that may not write there cannot lock."""
+    if not os.access(generation, os.W_OK):
+        yield False
         return
     with mapped_os_errors(generation):
         lock = FileLock(generation / "files.lock", thread_local=False)
@@ -68,7 +68,7 @@ def files_at_rest(generation: Path) -> Iterator[None]:
                 f"The files in {generation} have been locked by a writer for a long time: ask again later."
             ) from error
     try:
-        yield
+        yield True
     finally:
         lock.release()
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rag_app.document import Document
-from rag_app.errors import StoreError
 from rag_app.index.manifest import read_manifest
 from rag_app.index.records import (
     DOCUMENT,
@@ -24,7 +23,8 @@ from rag_app.index.records import (
     rule_of,
     stored_document,
 )
-from rag_app.index.search.search_index import Scored, Vector, ordered, stack, unit_vectors
+from rag_app.index.search.exact import PassageVectors, cosines
+from rag_app.index.search.search_index import Scored, Vector, stack, unit_vectors
 from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.versions import Dated, NotInForce, Superseded, find_superseded
 from rag_app.principal import AccessRule
@@ -216,12 +216,15 @@ class Queries:
             LEFT JOIN vectors.vectors v ON v.vector_id = p.vector_id"""
         return dict(self._scored(sql, (json.dumps(list(passage_ids)),), unit_vectors([list(vector)])[0]))
 
-    def nearest_of_all(self, query: Vector, k: int, rule_ids: frozenset[str], without: frozenset[int]) -> Scored:
-        """The `k` nearest of all passages under the rules but those of rows `without`, by comparing each."""
-        sql = f"""SELECT passage_id, v.vector FROM documents d CROSS JOIN passages p ON p.doc = d.doc
-            LEFT JOIN vectors.vectors v ON v.vector_id = p.vector_id
-            WHERE {_ALL_UNDER} AND d.doc NOT IN (SELECT value FROM json_each(?))"""
-        return ordered(self._scored(sql, (_json(rule_ids), _json(without)), query))[:k]
+    def vectors_under(self, rule_ids: frozenset[str], at_once: int) -> Iterator[PassageVectors]:
+        """The vectors of all passages under the rules, at most so many at a time."""
+        sql = f"""SELECT passage_id, d.doc, v.vector FROM documents d CROSS JOIN passages p ON p.doc = d.doc
+            LEFT JOIN vectors.vectors v ON v.vector_id = p.vector_id WHERE {_ALL_UNDER}"""
+        with self._mapped():
+            rows = self._connection.execute(sql, (_json(rule_ids),))
+            while batch := rows.fetchmany(at_once):
+                ids, docs, vectors = zip(*batch, strict=True)
+                yield PassageVectors(np.array(ids), np.array(docs), stack(vectors))
 
     def _scored(self, sql: str, values: tuple[Any, ...], query: Vector) -> list[tuple[int, float]]:
         with self._mapped():
@@ -229,14 +232,7 @@ class Queries:
             if not rows:
                 return []
             vectors = stack([row["vector"] for row in rows])
-        if vectors.shape[1] != len(query):
-            raise StoreError(
-                f"The index holds vectors of {vectors.shape[1]} numbers and was asked with one of {len(query)}: use "
-                "the embedder it was built with."
-            )
-        # Rounded, so that equal vectors score equally whatever the order they were multiplied in.
-        rounded = np.round(np.clip(vectors @ query, -1.0, 1.0).astype(np.float64), 6).tolist()
-        return [(row["passage_id"], score) for row, score in zip(rows, rounded, strict=True)]
+        return list(zip([row["passage_id"] for row in rows], cosines(vectors, query).tolist(), strict=True))
 
     def _under(self, rule_ids: frozenset[str], sql: str, *values: Any) -> list[Any]:
         """What is selected, each with its rule, as far as it is under the rules. They are compared here: an index may

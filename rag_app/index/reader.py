@@ -82,6 +82,14 @@ class IndexReader:
         """Number of the generation that answers."""
         return self._handle.generation.number
 
+    def load(self) -> None:
+        """Waits until all of the index is read: its graph may still be on its way after it was opened.
+
+        Raises StoreError where it cannot be read.
+        """
+        with self.snapshot() as view:
+            view.load()
+
     def close(self) -> None:
         """Lets go of all files; questions that are running still finish."""
         with self._swapping:

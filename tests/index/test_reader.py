@@ -5,6 +5,8 @@ import subprocess
 import sys
 import textwrap
 import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from llama_index.core.base.embeddings.base import BaseEmbedding
 
-from rag_app.errors import IndexMissing, UsageError
+from rag_app.errors import IndexMissing, StoreError, UsageError
 from rag_app.index.handle import Handle
+from rag_app.index.queries import Queries
 from rag_app.index.reader import IndexReader
+from rag_app.index.search.dense import DenseIndex
+from rag_app.index.search.exact import PassageVectors
 from rag_app.index.search.search_index import Vector, unit_vectors
 from rag_app.index.search.vectors import text_key
 from rag_app.principal import AccessRule, Principal, may_read
@@ -512,3 +517,88 @@ def test_generation_stays_while_it_is_read(bench: Workbench) -> None:
     texts(reader, "holiday")
     bench.build()
     assert bench.store.numbers() == [4]
+
+
+def write_rules(bench: Workbench) -> None:
+    """So many that a search for five passages asks the graph."""
+    for number in range(40):
+        bench.write(f"rule{number}.md", f"Rule {number} of the house speaks of topic {number * 31}.")
+
+
+def test_opening_does_not_wait_for_the_graph(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the graph is read, documents are listed, a search waits for it, and so does whoever would write."""
+    monkeypatch.setattr("rag_app.index.view.SCANNED", 0)
+    write_rules(bench)
+    bench.build()
+    may_load, load = threading.Event(), DenseIndex.load
+
+    def slow(index: DenseIndex) -> None:
+        may_load.wait(60)
+        load(index)
+
+    monkeypatch.setattr(DenseIndex, "load", slow)
+    reader = bench.open()
+    assert len(reader.documents()) > 40
+    with ThreadPoolExecutor(2) as pool:
+        searched = pool.submit(texts, reader, "days of holiday")
+        bench.write("leave.md", "Everybody gets 30 days of holiday a year.")
+        built = pool.submit(bench.build)
+        assert not wait([searched], timeout=0.2).done
+        assert not wait([built], timeout=0.2).done
+        may_load.set()
+        assert any("25 days" in text for text in searched.result())
+        assert built.result().ok
+    assert any("30 days" in text for text in texts(reader, "days of holiday"))
+
+
+def test_a_graph_that_cannot_be_read_is_told_to_who_searches(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The trouble of the reading thread reaches each search as a StoreError, and a writer is not held off for ever."""
+    monkeypatch.setattr("rag_app.index.view.SCANNED", 0)
+    write_rules(bench)
+    bench.build()
+
+    def broken(index: DenseIndex) -> None:
+        raise StoreError("The graph cannot be read.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(DenseIndex, "load", broken)
+        reader = bench.open()
+        for _ in range(2):
+            with pytest.raises(StoreError, match="The graph cannot be read"):
+                texts(reader, "days of holiday")
+        with pytest.raises(StoreError, match="The graph cannot be read"):
+            reader.load()
+    bench.write("leave.md", "Everybody gets 30 days of holiday a year.")
+    assert bench.build().ok
+
+
+def test_vectors_that_are_compared_are_read_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever may read the same shares them; who may read other documents has others; an update is followed."""
+    bench.define(access="rules")
+    bench.write("a.md", "All staff get 25 days of holiday.", access_scope="role", allowed_roles="[staff]")
+    bench.write("b.md", "The board gets 40 days of holiday.", access_scope="role", allowed_roles="[board]")
+    bench.build()
+    reads: list[frozenset[str]] = []
+    read = Queries.vectors_under
+
+    def counted(view: Queries, rule_ids: frozenset[str], at_once: int) -> Iterator[PassageVectors]:
+        reads.append(rule_ids)
+        return read(view, rule_ids, at_once)
+
+    monkeypatch.setattr(Queries, "vectors_under", counted)
+    reader, vector = bench.open(), TinyEmbedding().get_query_embedding("days of holiday")
+
+    def found(role: str, user: str) -> list[str]:
+        with reader.snapshot() as view:
+            rules = view.readable(Principal(user, roles=(role,)))
+            keys = [key for key, _ in view.search_meaning(vector, 5, rules)]
+            return [node.get_content() for node in view.nodes(keys).values()]
+
+    for user in ("ann", "bob", "ann"):
+        assert len(found("staff", user)) == 1
+    assert len(reads) == 1
+    assert "40 days" in found("board", "eve")[0]
+    assert len(reads) == 2
+    bench.write("a.md", "All staff get 30 days of holiday.", access_scope="role", allowed_roles="[staff]")
+    bench.build()
+    assert "30 days" in found("staff", "ann")[0]

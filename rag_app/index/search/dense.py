@@ -53,7 +53,7 @@ class DenseIndex:
     """
 
     def __init__(self, generation: Generation, *, writable: bool = False) -> None:
-        """Opens it; a writer makes it where there is none, a reader writes nothing.
+        """Opens it; a writer makes it where there is none, a reader writes nothing and calls `load` before it searches.
 
         Raises:
             StoreError: it is gone, cannot be opened, or its server cannot be reached.
@@ -129,6 +129,13 @@ class DenseIndex:
         keys, distances = found["ids"][0], (found["distances"] or [[]])[0]
         return ordered([(int(key), 1.0 - distance) for key, distance in zip(keys, distances, strict=True)])
 
+    def load(self) -> None:
+        """Reads the graph, which takes seconds where it is large. Nobody may write meanwhile; what is written later is
+        not in it. A server's is read by the server."""
+        if self.holds_still:
+            with self._mapped():
+                self._load()
+
     def close(self) -> None:
         with self._mapped():
             if self._system is not None:
@@ -160,7 +167,8 @@ class DenseIndex:
             if self.holds_still:
                 self._heeded: int = model.configuration_json["hnsw"]["sync_threshold"]
                 self._chosen = self._heeded
-                self._load()
+                if self._writable:
+                    self._load()
 
     def _write_after(self, waiting: int, *, now: bool = True) -> None:
         """Sets how many entries wait in the log before the graph is written; Chroma heeds it from the next opening
@@ -174,7 +182,6 @@ class DenseIndex:
             self._start()
 
     def _load(self) -> None:
-        """Reads the graph now, so that what another process writes later is not in it."""
         first = self._collection.get(limit=1, include=["embeddings"])["embeddings"]
         if first is not None and len(first):
             self._collection.query(query_embeddings=[first[0]], n_results=1, include=[])  # pyright: ignore

@@ -425,7 +425,7 @@ def _by_each_index(bench: Workbench, question: str) -> str:
     with bench.open().snapshot() as view:
         rules = view.readable(None)
         found = {key for key, _ in view.search_words(question, 50, rules)}
-        assert found <= {key for key, _ in view._meaning.search(TinyEmbedding().get_query_embedding(question), 50)}
+        assert found <= {key for key, _ in view._meaning().search(TinyEmbedding().get_query_embedding(question), 50)}
         assert found == {key for key, _ in view.search_meaning([0.0] * 64, 50, rules)}
         return " ".join(node.get_content() for node in view.nodes(found).values())
 

@@ -67,7 +67,7 @@ def state(bench: Workbench) -> frozenset[tuple[str, str]]:
                 documents[info.document_id] = document.text
             query = TinyEmbedding().get_query_embedding("rule of the house")
             words = {key for key, _ in view.search_words("rule house", 200, rules)}
-            found = view._meaning.search(query, view._meaning.count())
+            found = view._meaning().search(query, view._meaning().count())
             meaning = {key for key, _ in view.permitted(found, rules, frozenset(), 200)}
             for ids in (words, meaning):
                 nodes = view.nodes(ids).values()
