@@ -129,11 +129,12 @@ class Handle:
                 opened.callback(meaning.close)
                 self.words = SparseIndex(self.generation.tantivy)
                 opened.callback(self.words.close)
-                self._check_sizes(connection, meaning)
-                self._graph = _load(meaning, at_rest.pop_all())
+                wanted = sum(Queries(connection, self.generation.catalog).passages_by_rule().values())
+                self._check_size("sparse", self.words, wanted)
+                self._graph = self._load(meaning, wanted, at_rest.pop_all())
                 opened.callback(wait, [self._graph])
-                if not locked:
-                    wait([self._graph])
+                if not (locked and meaning.holds_still):
+                    self._graph.result()
                 if not self.moved():
                     self.opened_with = connection
                     self._files.enter_context(opened.pop_all())
@@ -159,34 +160,31 @@ class Handle:
             begin_snapshot(connection)
             return read_revision(connection)
 
-    def _check_sizes(self, connection: sqlite3.Connection, meaning: DenseIndex) -> None:
+    def _check_size(self, name: str, index: DenseIndex | SparseIndex, wanted: int) -> None:
         """Raises StoreError where an index has lost passages: what it does not find would pass for not being there."""
-        wanted = sum(Queries(connection, self.generation.catalog).passages_by_rule().values())
-        for name, index in (("dense", meaning), ("sparse", self.words)):
-            if index.count() < wanted:
-                raise StoreError(  # without numbers, which with access rules not everybody may know
-                    f"The {name} index in {self.generation.path} has lost passages: run `rag-app check`, which "
-                    "repairs it.",
-                    path=str(self.generation.path),
-                )
+        if index.count() < wanted:
+            raise StoreError(  # without numbers, which with access rules not everybody may know
+                f"The {name} index in {self.generation.path} has lost passages: run `rag-app check`, which repairs it.",
+                path=str(self.generation.path),
+            )
+
+    def _load(self, meaning: DenseIndex, wanted: int, locks: ExitStack) -> "Future[DenseIndex]":
+        """Reads the dense index in a thread of its own, and then lets go of the locks: opening does not wait for what
+        only a search needs."""
+
+        def load() -> DenseIndex:
+            with locks:
+                meaning.load()
+                self._check_size("dense", meaning, wanted)
+            return meaning
+
+        pool = ThreadPoolExecutor(1, thread_name_prefix="graph")
+        try:
+            return pool.submit(load)
+        finally:
+            pool.shutdown(wait=False)
 
     def _close(self) -> None:
         while self._free:
             self._free.pop().close()
         self._files.close()
-
-
-def _load(meaning: DenseIndex, locks: ExitStack) -> "Future[DenseIndex]":
-    """Reads the graph of a dense index in a thread of its own, and then lets go of the locks: opening does not wait for
-    what only a search needs."""
-
-    def load() -> DenseIndex:
-        with locks:
-            meaning.load()
-        return meaning
-
-    pool = ThreadPoolExecutor(1, thread_name_prefix="graph")
-    try:
-        return pool.submit(load)
-    finally:
-        pool.shutdown(wait=False)

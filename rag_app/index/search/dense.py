@@ -53,10 +53,10 @@ class DenseIndex:
     """
 
     def __init__(self, generation: Generation, *, writable: bool = False) -> None:
-        """Opens it; a writer makes it where there is none, a reader writes nothing and calls `load` before it searches.
+        """A writer opens it, or makes it where there is none. A reader writes nothing, and calls `load` first.
 
         Raises:
-            StoreError: it is gone, cannot be opened, or its server cannot be reached.
+            StoreError: it is gone; for a writer, or on a server, also where it cannot be opened or reached.
         """
         self._path = generation.chroma
         self.holds_still = not generation.chroma_url
@@ -66,7 +66,10 @@ class DenseIndex:
         self._ground = ExitStack()
         self._name = generation.collection
         self._system: chromadb.config.System | None = None
-        self._start()
+        if writable or self._url:
+            self._start()
+        elif not (self._path / "chroma.sqlite3").is_file():
+            raise lost_index(self._path)
 
     def begin_adding(self, count: int) -> int:
         """Chooses how often the graph is written meanwhile, so that a million entries cost no more each than a
@@ -130,11 +133,14 @@ class DenseIndex:
         return ordered([(int(key), 1.0 - distance) for key, distance in zip(keys, distances, strict=True)])
 
     def load(self) -> None:
-        """Reads the graph, which takes seconds where it is large. Nobody may write meanwhile; what is written later is
-        not in it. A server's is read by the server."""
+        """Opens it for reading and reads the graph, which takes seconds where it is large. Nobody may write meanwhile;
+        what is written later is not in it. A server's is read by the server.
+
+        Raises:
+            StoreError: it is damaged, or gone.
+        """
         if self.holds_still:
-            with self._mapped():
-                self._load()
+            self._start()
 
     def close(self) -> None:
         with self._mapped():
@@ -151,8 +157,6 @@ class DenseIndex:
             if self._url:
                 self._system, server = _connect(self._url)
             else:
-                if not self._writable and not (self._path / "chroma.sqlite3").is_file():
-                    raise lost_index(self._path)
                 verify_checksums(self._path)
                 place = self._path if self._writable else self._ground.enter_context(open_for_reading(self._path))
                 self._system, server = _open(place, self._writable)
@@ -167,8 +171,7 @@ class DenseIndex:
             if self.holds_still:
                 self._heeded: int = model.configuration_json["hnsw"]["sync_threshold"]
                 self._chosen = self._heeded
-                if self._writable:
-                    self._load()
+                self._read_graph()
 
     def _write_after(self, waiting: int, *, now: bool = True) -> None:
         """Sets how many entries wait in the log before the graph is written; Chroma heeds it from the next opening
@@ -181,7 +184,7 @@ class DenseIndex:
             self.close()
             self._start()
 
-    def _load(self) -> None:
+    def _read_graph(self) -> None:
         first = self._collection.get(limit=1, include=["embeddings"])["embeddings"]
         if first is not None and len(first):
             self._collection.query(query_embeddings=[first[0]], n_results=1, include=[])  # pyright: ignore

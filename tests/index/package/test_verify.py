@@ -383,7 +383,7 @@ def test_a_broken_index_is_one_short_sentence(built: Workbench, tmp_path: Path, 
     (file,) = own.store.path.glob(f"generations/1/{pattern}")
     data = file.read_bytes()
     file.write_bytes(data[: len(data) // 2])
-    for door in (own.open, lambda: check_index(own.path)):
+    for door in (lambda: own.open().load(), lambda: check_index(own.path)):
         with pytest.raises(StoreError, match="build the index again") as trouble:
             door()
         assert len(str(trouble.value)) < 600

@@ -41,6 +41,7 @@ def test_finds_what_brute_force_finds(store: Store) -> None:
     writer.delete(range(600, 700))
     writer.close()
     index = DenseIndex(generation)
+    index.load()
     assert index.ids() == set(range(600))
     assert index.count() == 600
     for query in vectors[::70]:
@@ -74,6 +75,7 @@ def test_the_graph_is_written_a_few_times(tmp_path: Path, count: int) -> None:
     writer.close()
     assert waiting(generation) <= 1
     index = DenseIndex(generation)
+    index.load()
     assert index.ids() == set(range(count + 1000))
     assert index.search(vectors[5], 1)[0][0] == 5
     index.close()
