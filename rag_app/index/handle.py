@@ -6,6 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 
 from rag_app.errors import StoreError
+from rag_app.index.facts import RevisionFacts
 from rag_app.index.lock import files_at_rest, in_use
 from rag_app.index.manifest import check_format, read_manifest, read_revision
 from rag_app.index.queries import Queries, begin_snapshot
@@ -14,7 +15,6 @@ from rag_app.index.search.sparse import SparseIndex
 from rag_app.index.search.vectors import attach
 from rag_app.index.sqlite import connect, mapped_sqlite_errors
 from rag_app.index.store import Generation, Store
-from rag_app.index.view import RevisionFacts
 
 _TRIES = 5
 

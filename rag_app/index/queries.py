@@ -23,8 +23,7 @@ from rag_app.index.records import (
     rule_of,
     stored_document,
 )
-from rag_app.index.search.exact import PassageVectors, cosines
-from rag_app.index.search.search_index import Scored, Vector, stack, unit_vectors
+from rag_app.index.search.search_index import PassageVectors, Scored, Vector, cosines, stack, unit_vectors
 from rag_app.index.sqlite import mapped_sqlite_errors
 from rag_app.index.versions import Dated, NotInForce, Superseded, find_superseded
 from rag_app.principal import AccessRule

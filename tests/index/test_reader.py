@@ -22,8 +22,8 @@ from rag_app.index.handle import Handle
 from rag_app.index.queries import Queries
 from rag_app.index.reader import IndexReader
 from rag_app.index.search.dense import DenseIndex
-from rag_app.index.search.exact import PassageVectors
-from rag_app.index.search.search_index import Vector, unit_vectors
+from rag_app.index.search.search_index import PassageVectors, Vector, unit_vectors
+from rag_app.index.search.sparse import SparseIndex
 from rag_app.index.search.vectors import text_key
 from rag_app.principal import AccessRule, Principal, may_read
 from rag_app.testing import TinyEmbedding
@@ -602,3 +602,25 @@ def test_vectors_that_are_compared_are_read_once(bench: Workbench, monkeypatch: 
     bench.write("a.md", "All staff get 30 days of holiday.", access_scope="role", allowed_roles="[staff]")
     bench.build()
     assert "30 days" in found("staff", "ann")[0]
+
+
+def test_words_are_counted_once_for_a_revision(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A word that another question counted is not counted again, but for other documents and after an update."""
+    bench.build()
+    counted: list[str] = []
+    count = SparseIndex.count_holding
+
+    def counting(index: SparseIndex, text: str, most: int) -> int:
+        counted.append(text)
+        return count(index, text, most)
+
+    monkeypatch.setattr(SparseIndex, "count_holding", counting)
+    reader = bench.open()
+    for _ in range(2):
+        with reader.snapshot() as view:
+            assert view.count_holding("holiday", 20, view.readable(None), frozenset()) == 1
+    assert counted == ["holiday"]
+    bench.write("more.md", "A second holiday page.")
+    bench.build()
+    with reader.snapshot() as view:
+        assert view.count_holding("holiday", 20, view.readable(None), frozenset()) == 2

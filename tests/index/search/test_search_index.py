@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_app.errors import StoreError
-from rag_app.index.search.exact import PassageVectors, nearest
-from rag_app.index.search.search_index import unit_vectors
+from rag_app.index.search.search_index import PassageVectors, nearest, unit_vectors
 
 
 @given(
