@@ -368,6 +368,12 @@ def test_spans_do_not_swell_a_table() -> None:
             "b",
         ),
         ("<style>p:hover, .a p::before{display:none}</style><div class=a><p>b</p></div>", "b"),
+        ("<style>:is(.a, .b){display:none}</style><p class=a>no</p><p class=b>no</p><p>b</p>", "b"),
+        (
+            "<style>.c:where(p, .d) i{display:none}</style><p class=c><i>no</i>a</p><div class=c><i>b</i></div>",
+            "a\n\nb",
+        ),
+        ("<style>p:not(.a, .b){display:none}</style><p class=a>a</p><p class=b>b</p><p>no</p>", "a\n\nb"),
     ],
 )
 def test_what_a_page_hides_is_not_read(html: str, read: str) -> None:
@@ -403,3 +409,16 @@ def test_very_many_attributes_are_few_however_they_are_written(form: str) -> Non
     """Signs of tags in values, missing spaces and quotes that do not close hide no attribute from the count."""
     many = "".join(form.format(number) for number in range(20_000))
     assert len(few_attributes(f"<p {many}>Words.</p>")) < 2_000
+
+
+@pytest.mark.parametrize(
+    ("html", "read"),
+    [
+        ("<label>Name</label><input><label>Room</label><input value=12>", "Name ___ Room 12"),
+        ("<label>Name <input></label> <label>Note <textarea></textarea></label>", "Name ___ Note ___"),
+        ("<p>Search <input type=search> here</p>", "Search here"),
+    ],
+)
+def test_a_field_that_is_not_filled_in_keeps_its_label_apart(html: str, read: str) -> None:
+    """The label of an empty field does not run into the next label, and no value of another field is read as its."""
+    assert markdown(html).replace("\\", "") == read

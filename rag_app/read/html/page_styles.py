@@ -1,8 +1,8 @@
 """The styles that a page sets by itself: `style` attributes and the rules of its `<style>` elements.
 
-Selectors may name tags, classes, ids, attributes and places among siblings, with the four combinators; rules for
-`::before` and the like and those in `@media` are passed over, those with `:hover` or `:checked` only say what a reader
-may open. Styles in other files are not fetched.
+Selectors may name tags, classes, ids, attributes and places among siblings, with the four combinators, `:is`, `:where`
+and `:not` of names; rules for `::before` and the like and those in `@media` are passed over, those with `:hover` or
+`:checked` only say what a reader may open. Styles in other files are not fetched.
 """
 
 import re
@@ -19,10 +19,17 @@ _COMPOUND = re.compile(
 _CONDITION = re.compile(rf"([.#])([\w-]+)|\[([\w-]+)(?:([~|^$*]?)=[\"']?([^\"'\]]*)[\"']?)?\]|({_PLACE})", re.I)
 _ALWAYS = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*(?:,[^{};]*)?\s*", re.I)
 _SOMETIMES = re.compile(r"(?<!:):(?:hover|focus|focus-within|focus-visible|active|target|checked)\b")
+_IN_LIST = re.compile(r",(?![^(]*\))")
+"""Commas between selectors, not those within parentheses."""
+_EITHER = re.compile(r":(?:is|where|matches|-webkit-any|-moz-any)\(([^()]*)\)", re.I)
+_NEITHER = re.compile(r":not\(([^()]*,[^()]*)\)", re.I)
+_LAST_COMPOUND = re.compile(r"[^\s>+~]*\Z")
 _COMBINATOR = re.compile(r"\s*([>+~])\s*|\s+")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
 _MOST_CSS = 500_000
 _MOST_COMPOUNDS = 8
+_MOST_ALTERNATIVES = 32
+"""Of one selector, by its `:is` and `:where`."""
 _MOST_LOOKS = 2_000_000
 """Looks at elements, by all rules; a page that asks for more gets no more of its rules applied."""
 
@@ -66,7 +73,7 @@ class PageStyles:
             outer, _, body = rule_text.rpartition("{")
             selectors = outer.rpartition("{")[2]
             style = parse_style(body)
-            for selector in selectors.split(",") if style else ():
+            for selector in _alternatives(selectors) if style else ():
                 always = _SOMETIMES.sub("", selector).strip()
                 if parts := _parse_selector(always):
                     key = min(parts[0].names, default=parts[0].tag)
@@ -174,6 +181,30 @@ def _has(found: str | None, operator: str, value: str | None) -> bool:
 def parse_style(text: str) -> Style:
     """The declarations of a `style` attribute or of a rule, in small letters."""
     return {name.lower(): value.split("!")[0].strip().lower() for name, value in _DECLARATION.findall(text)}
+
+
+def _alternatives(selectors: str) -> list[str]:
+    """The selectors of a list. One with `:is(a, b)` or `:where(a, b)` stands for two, `:not(a, b)` for `:not` twice."""
+    found: list[str] = []
+    for selector in _IN_LIST.split(selectors):
+        mine = [_NEITHER.sub(lambda names: "".join(f":not({name.strip()})" for name in names[1].split(",")), selector)]
+        for _ in range(_MOST_COMPOUNDS):
+            mine = [each for one in mine for each in _without_first_either(one)][:_MOST_ALTERNATIVES]
+        found += mine
+    return found
+
+
+def _without_first_either(selector: str) -> list[str]:
+    either = _EITHER.search(selector)
+    if either is None:
+        return [selector]
+    before, after = selector[: either.start()], selector[either.end() :]
+    rest = _LAST_COMPOUND.search(before)
+    start = rest.start() if rest else len(before)  # a tag goes to the beginning of its compound
+    return [
+        f"{before[:start]}{name}{before[start:]}{after}" if name[:1].isalpha() else f"{before}{name}{after}"
+        for name in map(str.strip, either[1].split(",")[:_MOST_ALTERNATIVES])
+    ]
 
 
 def _parse_selector(selector: str) -> tuple[_Compound, ...]:

@@ -27,6 +27,7 @@ _TITLES = ("h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt", "th", "legend", 
 _NOTHING = re.compile(r"0*(?:\.0+)?(?:px|em|rem|pt|%)?")
 _FAR = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|em|rem|%|pt)")
 _FIELDS = ("text", "number", "date", "time", "datetime-local", "month", "week", "email", "url", "tel", "")
+_BLANK = "___"
 _COPIES = re.compile(r"\bcopy-?(?:btn|button|code|icon|to|snippet)|(?:^|[\s_-])copy(?:$|[\s_-])|\bclipboard\b", re.I)
 """How the classes of a control say that it copies the code beside it."""
 _SAYS_COPY = re.compile(r"cop(?:y|ied)!?(?: (?:code|command|link|page|snippet|to clipboard))?", re.I)
@@ -155,8 +156,18 @@ def _show_fields(root: Any) -> None:
             shown = "[x]" if element.get("checked") is not None else "[ ]"
         elif kind in _FIELDS:
             shown = element.get("value") or ""
+        if not shown.strip() and _is_blank_line(element, kind):
+            shown = _BLANK
         words[element] = f" {shown} " if shown.strip() else ""
     remove_all(words, words)
+
+
+def _is_blank_line(element: Any, kind: str) -> bool:
+    """Whether a field that nobody filled in stands behind its label, which must not run into the next words."""
+    before = element.getprevious()
+    label = element.getparent() if before is None else before
+    can_be_blank = element.tag == "textarea" or (element.tag == "input" and kind in _FIELDS)
+    return can_be_blank and label is not None and label.tag == "label"
 
 
 def _tab_switches(root: Any) -> set[Any]:

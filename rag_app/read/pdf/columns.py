@@ -54,11 +54,11 @@ def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> li
         if is_list or (len(parts) == 2 and are_labels(parts[0])):
             plain.extend(with_text(band, is_list=is_list))
             at = end
-        elif parts and depth < _MAX_DEPTH and (_is_prose(parts) or _reads_on(band, columns)):
+        elif parts and depth < _MAX_DEPTH and (stop := _end_of_text(rows, at, end, columns)):
             flush()
-            for part in parts:
+            for part in _parts(rows[at:stop], columns):
                 result += read_in_order(part, drawing, depth + 1)
-            at = end
+            at = stop
         elif parts and is_aligned(parts, band):
             cells = _cells(band, columns)
             at += len(cells)
@@ -159,6 +159,13 @@ def _parts(band: list[list[Item]], columns: list[Interval]) -> list[list[Item]]:
     return parts
 
 
+def _end_of_text(rows: list[list[Item]], at: int, end: int, columns: list[Interval]) -> int:
+    """The row after columns that are read one after the other, each as text; 0 where they are cells of a table."""
+    if _is_prose(_parts(rows[at:end], columns)) or _reads_on(rows[at:end], columns):
+        return end
+    return end + 1 if _reads_on(rows[at : end + 1], columns) else 0
+
+
 def _is_prose(parts: list[list[Item]]) -> bool:
     """Whether columns hold running text, each to be read on its own, rather than cells of a table."""
     judged = [_runs(part) for part in parts if len(part) > 1]
@@ -168,12 +175,13 @@ def _is_prose(parts: list[list[Item]]) -> bool:
 
 def _reads_on(band: list[list[Item]], columns: list[Interval]) -> bool:
     """Whether sentences of one column run on from row to row although each row has something in another column too: a
-    text with a box of short lines beside it. A cell of a table that wraps has nothing beside its later lines."""
+    text with a box of short lines beside it. A cell of a table that wraps has nothing beside its later lines; the last
+    row of the text may."""
     pairs, on = [0] * len(columns), [0] * len(columns)
     before: dict[int, Segment] = {}
     for row in band:
         cells = {column_of(columns, item): item for item in row if isinstance(item, Segment)}
-        for number in cells.keys() & before.keys() if len(cells) > 1 else ():
+        for number in cells.keys() & before.keys() if len(cells) > 1 or row is band[-1] else ():
             pairs[number] += 1
             above, below = before[number], cells[number]
             on[number] += len(above.words) >= 5 and not _CLOSED.search(above.text) and below.text[:1].islower()

@@ -159,6 +159,27 @@ def _() -> bytes:
     return drawn(draw)
 
 
+@case(
+    "note_in_the_margin_of_two_lines.pdf",
+    quotable=[
+        "The crane lifts boats of up to nine tonnes and is worked only by the crew that the harbour master has named for "
+        "the season that begins in April."
+    ],
+    never=["| The crane", "nine tonnes | ", "Crane by appointment has named", "season Crane"],
+)
+def _() -> bytes:
+    def draw(c: Canvas) -> None:
+        text = [
+            "The crane lifts boats of up to nine tonnes and is worked only by the",
+            "crew that the harbour master has named for the season that",
+            "begins in April.",
+        ]
+        lines(c, text, 60)
+        lines(c, ["Crane by", "appointment"], 470, size=8)
+
+    return drawn(draw)
+
+
 @case("box_before_sentences.pdf", **BOXED)
 def _() -> bytes:
     def draw(c: Canvas) -> None:
