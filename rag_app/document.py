@@ -58,6 +58,8 @@ class Document:
     """What of the file is not in `text` though it may matter (a scanned page, a tracked deletion), each a sentence."""
     access: AccessRule | None = None
     """What the document itself says about its readers; None where it says nothing."""
+    unread_access: tuple[str, ...] = ()
+    """Where it says nothing: names of fields of other systems that seem to say who may read it."""
 
     @property
     def body_sha(self) -> str:

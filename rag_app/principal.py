@@ -16,6 +16,8 @@ Scope = Literal["public", "department", "role", "private", "nobody"]
 
 ACCESS_FIELDS = ("access_scope", "allowed_roles", "allowed_departments", "owner_user_id")
 """Front matter fields that make a document say who may read it."""
+NAMES_OF = {"role": "allowed_roles", "department": "allowed_departments"}
+"""Scopes that several people share, and the fields with their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,14 @@ class AccessRule:
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> "AccessRule":
-        """The rule that front matter states; `NOBODY` where it is missing, unknown or malformed."""
-        match fields.get("access_scope"):
+        """The rule that front matter states; `NOBODY` where it is missing, unknown, malformed or contradictory."""
+        scope = fields.get("access_scope")
+        # A wider scope than the names beside it ask for: which of the two is meant is not known.
+        if scope != "private" and any(
+            fields.get(name) for name in NAMES_OF.values() if name != NAMES_OF.get(str(scope))
+        ):
+            return NOBODY
+        match scope:
             case "public":
                 return PUBLIC
             case "department":

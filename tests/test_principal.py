@@ -47,13 +47,16 @@ def test_scopes(fields: dict[str, object], readable: bool) -> None:
         {"access_scope": "role", "allowed_roles": ["manager", 7]},
         {"access_scope": "role", "allowed_roles": ["manager", ""]},
         {"access_scope": "role", "allowed_departments": ["people"]},
+        {"access_scope": "public", "allowed_roles": ["manager"]},
+        {"access_scope": "role", "allowed_roles": ["manager"], "allowed_departments": ["people"]},
+        {"access_scope": "department", "allowed_departments": ["people"], "allowed_roles": ["manager"]},
         {"access_scope": "private"},
         {"access_scope": "private", "owner_user_id": ""},
         {"access_scope": "private", "owner_user_id": ["ana"]},
     ],
 )
 def test_odd_access_data_means_nobody(fields: dict[str, object]) -> None:
-    """Missing, unknown or malformed access data is read by no one, whatever their names."""
+    """Missing, unknown, malformed or contradictory access data is read by no one, whatever their names."""
     assert AccessRule.from_fields(fields) == NOBODY
     assert not may_read(ANA, NOBODY)
 

@@ -7,7 +7,7 @@ import os
 import re
 import tomllib
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -44,17 +44,31 @@ class IndexDefinition:
     plain: bool = False
     """Whether the folder has no index.toml."""
 
-    def rule_for(self, path: str, stated: AccessRule | None) -> AccessRule:
-        """The rule of a document: everybody in an open index, else its own, else the first glob's, else nobody."""
+    def rule_for(self, path: str, stated: AccessRule | None, unread: Sequence[str] = ()) -> AccessRule:
+        """The rule of a document: everybody in an open index, else its own, else the first glob's, else nobody.
+
+        No glob counts for a document that has `unread` fields which seem to say who may read it.
+        """
         if self.access == "open":
             return PUBLIC
         if stated is not None:
             return stated
+        if unread:
+            return NOBODY
         return next((rule for glob, rule in self.access_globs if _matches(glob, path)), NOBODY)
 
-    def idle_globs(self, paths: Collection[str]) -> list[str]:
-        """The patterns that match none of these paths, in order."""
-        return [glob for glob, _ in self.access_globs if not any(_matches(glob, path) for path in paths)]
+    def idle_globs(self, paths: Collection[str]) -> dict[str, str]:
+        """The patterns that decide about none of these paths, in order, each with an earlier one that matches whatever
+        it matches; "" where it matches nothing."""
+        idle: dict[str, str] = {}
+        left = list(paths)
+        for number, (glob, _) in enumerate(self.access_globs):
+            if not any(_matches(glob, path) for path in left):
+                met = next((path for path in paths if _matches(glob, path)), None)
+                earlier = (before for before, _ in self.access_globs[:number] if met and _matches(before, met))
+                idle[glob] = next(earlier, "")
+            left = [path for path in left if not _matches(glob, path)]
+        return idle
 
 
 def load_definition(path: str | Path) -> IndexDefinition:
@@ -90,7 +104,7 @@ def _refuse_misspelt(folder: Path) -> None:
     except OSError as error:
         raise DefinitionError(f"{folder} cannot be opened ({error.strerror}).", path=str(folder)) from error
     for name in names:
-        if name.strip().casefold() == "index.toml":
+        if name.strip(" .").casefold().startswith("index.toml"):  # also index.toml.txt, as some editors save it
             raise DefinitionError(f"{folder / name} must be called index.toml: rename it.", path=str(folder / name))
 
 

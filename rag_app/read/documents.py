@@ -11,10 +11,11 @@ from typing import Literal
 
 from rag_app.document import Document, is_showable
 from rag_app.errors import ReadError, SetupError
+from rag_app.read.access_signs import is_own, signs_at_beginning, signs_in_text
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.files import SIDE_FILE_SUFFIX, list_files, read_bytes
-from rag_app.read.front_matter import read_fields, refuse_more_front_matter
+from rag_app.read.front_matter import Fields, begins_another, read_fields
 from rag_app.read.guard import read_guarded
 from rag_app.read.kinds import DOCLING, Kind, kind_of, reason_not_read
 from rag_app.read.pdf.docling_file import require_docling
@@ -139,8 +140,7 @@ def _parse(file: _File, pdf_reader: PdfReader = "layout") -> Document:
     kind = DOCLING if pdf_reader == "docling" and file.kind.name == DOCLING.name else file.kind
     found = read_guarded(kind, file.data)
     fields = read_fields(found.front_matter, side_file)
-    if found.body_start:
-        refuse_more_front_matter(found.text[found.body_start :], states_access=fields.access is not None)
+    unread_access = _unread_access(found, fields)
     if not found.text[found.body_start :].strip().strip("\ufeff"):
         raise ReadError("The file has no text of its own: fill it or remove it.", code="empty")
     return Document(
@@ -158,7 +158,29 @@ def _parse(file: _File, pdf_reader: PdfReader = "layout") -> Document:
         supersedes=fields.supersedes,
         notes=found.notes,
         access=fields.access,
+        unread_access=unread_access,
     )
+
+
+def _unread_access(found: Extracted, fields: Fields) -> tuple[str, ...]:
+    """Names of what seems to say who may read the file, where neither front matter nor side file does.
+
+    A text whose readers are stated may be about such fields, unless it opens with another block of them. Raises
+    ReadError (code "front_matter") where our own fields stand in a place where they are not read: a rule by pattern
+    could show the document to people whom they mean to shut out.
+    """
+    body = found.text[found.body_start :]
+    stated = fields.access is not None
+    signs = signs_at_beginning(body) if found.body_start and begins_another(body) else ()
+    if not stated:
+        signs += signs_in_text(body) + found.access_signs + fields.unread_access
+    if any(map(is_own, signs)):
+        raise ReadError(
+            "It seems to say who may read it, but not in front matter: begin the file with a line of three dashes "
+            "(---) and close the block with another, or say it in a side file; mere examples belong in a code block.",
+            code="front_matter",
+        )
+    return () if stated else tuple(dict.fromkeys(signs))
 
 
 def _title(found: Extracted) -> str:

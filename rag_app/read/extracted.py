@@ -18,6 +18,8 @@ class Extracted:
     front_matter: str = ""
     body_start: int = 0
     """Where the text begins after front matter."""
+    access_signs: tuple[str, ...] = ()
+    """Names of what seems to say who may read the file and is not read (`access_signs.py`)."""
     page_starts: tuple[int, ...] = ()
     """For a PDF, the offset at which each page begins; else empty."""
     notes: tuple[str, ...] = ()

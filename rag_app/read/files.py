@@ -12,8 +12,9 @@ and read: whatever is swapped meanwhile, nothing from outside gets in.
 
 import errno
 import os
+import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from rag_app.errors import ReadError
@@ -23,7 +24,12 @@ SIDE_FILE_SUFFIX = ".meta.yaml"
 QUESTION_FILES = ("questions.jsonl", "questions.drafted.jsonl", "questions.proposal.jsonl")
 _INDEX_FILES = ("index.toml", "principals.json", "urls.txt")
 """Of an index whose documents lie in its own folder. As documents they would give away who may read what."""
-_NEARLY = (SIDE_FILE_SUFFIX, ".meta.yml", ".meta.json", ".meta.toml", ".meta")
+_NEARLY = re.compile(
+    r"\.(?:[\w-]*[_-])?(?:meta|metadata|acl|access|permissions?|sidecar)(?:\.(?:ya?ml|json|toml|xml|ini|properties))?"
+)
+"""What follows the name of a file, with or without its suffix, in what other systems and people call its side file."""
+_NEARLY_OF_WHOLE = re.compile(r"\.(?:[\w-]+\.)?(?:ya?ml|toml)")
+"""What follows its name with the suffix."""
 
 
 def list_files(folder: Path) -> list[tuple[Path, ReadError | None]]:
@@ -46,7 +52,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, ReadError | None]]:
             reason = f"The folder cannot be opened ({error.strerror}): check who may read it."
             yield current, ReadError(reason, code="unreadable")
             continue
-        folded = {name.casefold().removeprefix("."): name for name in names}
+        misspelt = _misspelt_side_files(names)
         for name in names:
             path = current / name
             owner = path.with_name(name.removesuffix(SIDE_FILE_SUFFIX))
@@ -59,20 +65,38 @@ def _walk(folder: Path) -> Iterator[tuple[Path, ReadError | None]]:
                 else:
                     waiting.append(path)
             elif owner == path:
-                yield path, _misspelt_side_file(name, folded)
+                yield path, _seems_to_have(misspelt.get(name), name)
             elif owner.name not in names:
                 reason = f"There is no file {owner.name} that this side file could be about: rename or remove it."
                 yield path, ReadError(reason, code="side_file")
 
 
-def _misspelt_side_file(name: str, folded: Mapping[str, str]) -> ReadError | None:
+def _misspelt_side_files(names: Collection[str]) -> dict[str, str]:
+    """For files of a folder, by name, what seems to be meant as their side file and is not called so."""
+    owners: dict[str, list[str]] = {}
+    for name in names:
+        for owner in {name.casefold(), os.path.splitext(name)[0].casefold()}:
+            owners.setdefault(owner, []).append(name)
+    found: dict[str, str] = {}
+    for name in names:
+        if name.endswith(SIDE_FILE_SUFFIX) and name.removesuffix(SIDE_FILE_SUFFIX) in names:
+            continue
+        plain = name.casefold().removeprefix(".")
+        for dot in re.finditer(r"\.", plain):
+            place = dot.start()
+            is_near, is_near_whole = _NEARLY.fullmatch(plain, place), _NEARLY_OF_WHOLE.fullmatch(plain, place)
+            for owner in owners.get(plain[:place], ()) if is_near or is_near_whole else ():
+                if owner != name and (is_near or owner.casefold() == plain[:place]):
+                    found[owner] = name
+    return found
+
+
+def _seems_to_have(side_file: str | None, name: str) -> ReadError | None:
     """What speaks against reading a file that something seems to be a side file of: it may say who may read it."""
-    for suffix in _NEARLY:
-        found = folded.get(name.casefold() + suffix)
-        if found is not None and found != name + SIDE_FILE_SUFFIX:
-            reason = f"{found} seems to be its side file: rename it to {name}{SIDE_FILE_SUFFIX}, or remove it."
-            return ReadError(reason, code="side_file")
-    return None
+    if side_file is None:
+        return None
+    reason = f"{side_file} seems to be its side file: rename it to {name}{SIDE_FILE_SUFFIX}, or remove it."
+    return ReadError(reason, code="side_file")
 
 
 def read_bytes(path: Path, root: Path, max_bytes: int, *, links: bool = True) -> bytes:

@@ -7,7 +7,7 @@ Texts (ids, titles, versions, dates) are taken as written, since YAML would turn
 import difflib
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -17,6 +17,7 @@ import yaml
 from rag_app.document import is_showable
 from rag_app.errors import ReadError
 from rag_app.principal import ACCESS_FIELDS, AccessRule
+from rag_app.read.access_signs import access_names
 
 _TEXT_FIELDS = ("document_id", "title", "source_name", "source_path", "version", "effective_date", "supersedes")
 _IDS = ("document_id", "supersedes")
@@ -27,17 +28,6 @@ _MOST = 100_000
 _OPENING = re.compile(r"\s*---[ \t]*(?:\r\n|\n|\r)")
 _CLOSING = re.compile(r"(?:^|(?<=[\r\n]))---[ \t]*(?:\r\n|\n|\r|\Z)")
 _FIELD_LINE = re.compile(rf"(?:^|(?<=[\r\n]))(?:{'|'.join(_FIELDS)})[ \t]*:", re.I)
-_NEARLY = r"(?:access[_ -]?scopes?|allowed[_ -]?(?:role|department)s?|owner[_ -]?user[_ -]?ids?)"
-_STRAY = re.compile(
-    rf"^[ \t]*(?::|#\+)?[\"']?{_NEARLY}[\"']?[ \t]*[:=]"
-    rf"|[{{,][ \t]*[\"']{_NEARLY}[\"'][ \t]*:"
-    rf"|<meta\s[^<>]*[\"']{_NEARLY}[\"']",
-    re.I | re.M,
-)
-"""Access fields, and what is nearly one: at the beginning of a line, as a field of reStructuredText or AsciiDoc too, as
-a key of JSON, and in the head of a web page."""
-_HEAD = 30
-"""Lines at the beginning of a file in which somebody may have meant to say who may read it."""
 _TABS = re.compile(r"(?m)(?<=[:,\[{-])[ \t]*\t[ \t]*|[ \t]*\t[ \t]*(?=#|\r?$)")
 """Tabs that YAML allows and its parser does not: after a colon, dash or comma, before a comment, at a line's end."""
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ].*)?")
@@ -56,6 +46,8 @@ class Fields:
     effective_date: date | None = None
     supersedes: tuple[str, ...] = ()
     access: AccessRule | None = None
+    unread_access: tuple[str, ...] = ()
+    """Names of fields of other systems that seem to say who may read it."""
 
 
 def split_front_matter(text: str, *, always: bool) -> tuple[str, int]:
@@ -78,28 +70,9 @@ def split_front_matter(text: str, *, always: bool) -> tuple[str, int]:
     return "", 0
 
 
-def refuse_stray_access(text: str) -> None:
-    """Raises ReadError (code "front_matter") where a text without front matter begins as if it said who may read it.
-
-    A block that is not closed, opens with something else or stands in a web page would else be text, and a rule by
-    glob could show a document to people whom it means to shut out.
-    """
-    head = "\n".join(text.splitlines()[:_HEAD])
-    if _STRAY.search(head):
-        raise ReadError(
-            "It seems to say who may read it, but not in front matter: begin the file with a line of three dashes "
-            "(---) and close the block with another, or use a side file.",
-            code="front_matter",
-        )
-
-
-def refuse_more_front_matter(body: str, *, states_access: bool) -> None:
-    """Raises ReadError (code "front_matter") where the text after front matter goes on saying who may read it.
-
-    Where the front matter itself says so, only another block right after it is refused: a text may be about such lines.
-    """
-    if not states_access or _OPENING.match(body):
-        refuse_stray_access(body)
+def begins_another(body: str) -> bool:
+    """Whether what follows front matter opens with another block of it."""
+    return bool(_OPENING.match(body))
 
 
 def read_fields(front_matter: str, side_file: str = "") -> Fields:
@@ -107,8 +80,8 @@ def read_fields(front_matter: str, side_file: str = "") -> Fields:
 
     Raises ReadError with the code "front_matter" or "side_file" where one is not a YAML mapping or a field is wrong.
     """
-    fields = _load(front_matter, "front_matter", "front matter")
-    side = _load(side_file, "side_file", "side file")
+    fields, signs = _load(front_matter, "front_matter", "front matter")
+    side, more_signs = _load(side_file, "side_file", "side file")
     if any(name in side for name in ACCESS_FIELDS):
         fields = {name: value for name, value in fields.items() if name not in ACCESS_FIELDS}
     fields |= side
@@ -120,6 +93,7 @@ def read_fields(front_matter: str, side_file: str = "") -> Fields:
         effective_date=fields.get("effective_date"),
         supersedes=fields.get("supersedes") or (),
         access=AccessRule.from_fields(fields) if any(name in fields for name in ACCESS_FIELDS) else None,
+        unread_access=(*signs, *more_signs),
     )
 
 
@@ -132,7 +106,9 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
-def _load(source: str, code: str, where: str) -> dict[str, Any]:
+def _load(source: str, code: str, where: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The fields that are read, and the names of others that seem to say who may read."""
+
     def wrong(what: str) -> ReadError:
         return ReadError(f"The {where} is wrong: {what}.", code=code)
 
@@ -144,7 +120,7 @@ def _load(source: str, code: str, where: str) -> dict[str, Any]:
         loader = _Loader(source)  # looks for characters that YAML forbids
         root = loader.get_single_node()
         if root is None:
-            return {}
+            return {}, ()
         if not isinstance(root, yaml.MappingNode):
             raise wrong("it must be lines of the form `name: value` (a mere rule at the top is written ***)")
         fields: dict[str, Any] = {}
@@ -160,7 +136,7 @@ def _load(source: str, code: str, where: str) -> dict[str, Any]:
             if name != key or name in fields:
                 raise wrong(f"{key!r} should be written {name!r}" if name != key else f"{name!r} stands in it twice")
             fields[name] = _value(name, node, loader, wrong)
-        return fields
+        return fields, access_names(_pairs(root))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f" in its line {mark.line + 1}" if mark else ""
@@ -180,6 +156,18 @@ def _spaces(match: re.Match[str]) -> str:
 def _name(key: str) -> str:
     """A key as it may have been meant."""
     return re.sub(r"[\s-]", "_", unicodedata.normalize("NFKC", key).strip().lower())
+
+
+def _pairs(node: yaml.Node) -> Iterator[tuple[str, str]]:
+    """Names and values at any depth of YAML; what holds others is a value too."""
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _pairs(item)
+    elif isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode) and _name(key.value) not in _FIELDS:
+                yield key.value, value.value if isinstance(value, yaml.ScalarNode) else str(value.value and "others")
+            yield from _pairs(value)
 
 
 def _holds_access(node: yaml.Node) -> bool:

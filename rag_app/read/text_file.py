@@ -3,9 +3,10 @@
 What nobody is to read in it (struck or hidden words, heads and feet of printed pages) is overwritten with spaces.
 """
 
+from rag_app.read.access_signs import signs_at_beginning
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
-from rag_app.read.front_matter import refuse_stray_access, split_front_matter
+from rag_app.read.front_matter import split_front_matter
 from rag_app.text.plain.page_margins import page_margins
 from rag_app.text.unseen import blank_unseen, blanked
 
@@ -14,17 +15,23 @@ def read_markdown(data: bytes) -> Extracted:
     """The decoded file. Raises ReadError."""
     text = decode(data)
     front_matter, body_start = split_front_matter(text, always=True)
-    if not body_start:
-        refuse_stray_access(text)
-    return Extracted(blank_unseen(text, body_start), "markdown", front_matter=front_matter, body_start=body_start)
+    return Extracted(
+        blank_unseen(text, body_start),
+        "markdown",
+        front_matter=front_matter,
+        body_start=body_start,
+        access_signs=() if body_start else signs_at_beginning(text),
+    )
 
 
 def read_text(data: bytes) -> Extracted:
     """The decoded file; a block at its head that has none of our fields is text. Raises ReadError."""
     text = decode(data)
     front_matter, body_start = split_front_matter(text, always=False)
-    if not body_start:
-        refuse_stray_access(text)
     return Extracted(
-        blanked(text, page_margins(text, body_start)), "plain", front_matter=front_matter, body_start=body_start
+        blanked(text, page_margins(text, body_start)),
+        "plain",
+        front_matter=front_matter,
+        body_start=body_start,
+        access_signs=() if body_start else signs_at_beginning(text),
     )

@@ -117,6 +117,14 @@ def test_plain_folder(tmp_path: Path, cache_home: Path) -> None:
     assert definition.store_path != load_definition(other).store_path
 
 
+@pytest.mark.parametrize("name", ["Index.toml", ".index.toml", "index.toml.txt", "index.toml ", "index.toml.bak"])
+def test_a_misspelt_definition_is_no_plain_folder(tmp_path: Path, name: str) -> None:
+    """A folder whose index.toml is called nearly so is refused: without it everybody would read everything."""
+    (tmp_path / name).write_text(HEAD)
+    with pytest.raises(DefinitionError, match=r"must be called index\.toml"):
+        load_definition(tmp_path)
+
+
 def test_read_only_folder(tmp_path: Path, cache_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store of a folder that cannot be written to lies in the user's cache folder."""
     monkeypatch.setattr(os, "access", lambda path, mode: False)

@@ -253,3 +253,98 @@ def test_tabs_are_taken_wherever_yaml_allows_them(tmp_path: Path) -> None:
     assert (document.title, document.version) == ("Harbour", "3")
     assert document.access is not None
     assert document.access.names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    "side_file",
+    ["pay.txt.metadata.yaml", "pay.txt.metadata.json", "pay.txt.yaml", "pay.metadata.json", "pay.acl", "pay.meta.yaml"],
+)
+def test_side_files_of_other_systems_keep_their_file_from_being_read(tmp_path: Path, side_file: str) -> None:
+    """What other systems call a side file is not taken for one, and its file is not read as if there were none."""
+    (tmp_path / "pay.txt").write_text("A secret.")
+    (tmp_path / side_file).write_text("access_scope: private")
+    problems = {one.path: one for one in read_folder(tmp_path) if isinstance(one, Problem)}
+    assert problems["pay.txt"].code == "side_file"
+    assert side_file in problems["pay.txt"].reason
+
+
+@pytest.mark.parametrize("other", ["pay.yaml", "pay.toml", "pay.pdf", "pay.access.md", "payments.meta", "pay.txt.bak"])
+def test_files_of_like_names_are_no_side_files(tmp_path: Path, other: str) -> None:
+    """A file may lie beside another that is called alike."""
+    (tmp_path / "pay.txt").write_text("For all.")
+    (tmp_path / other).write_text("data: 1")
+    assert "pay.txt" in [one.path for one in read_folder(tmp_path) if isinstance(one, Document)]
+
+
+PADDING = "A line of text.\n\n" * 40
+MAIL = "From: ana@example.org\nSubject: Pay\n{}\n\nA secret.\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("late.md", f"{PADDING}access_scope: private\nowner_user_id: ana\n\nA secret.\n"),
+        ("late.txt", f"{PADDING}allowed_roles: [board]\n"),
+        ("comment.md", "<!-- access_scope: private -->\nA secret.\n"),
+        ("begins-with-code.md", "```yaml\naccess_scope: private\n```\nA secret.\n"),
+        ("mail.eml", MAIL.format("X-Access-Scope: private")),
+        ("list.mbox", f"From ana Mon Jan  1 10:00:00 2024\n{MAIL.format('X-Allowed-Roles: board')}"),
+        ("head.html", f"<html><head>{'<link>' * 3}{chr(10) * 40}<meta content=x name='access_scope'></head><p>x</p>"),
+        ("record.jsonl", '{"text": "x"}\n' * 40 + '{"text": "A secret.", "allowed_roles": ["board"]}\n'),
+        ("columns.csv", "text,allowed_roles\nA secret,board\n"),
+        ("notebook.ipynb", '{"metadata": {"access_scope": "private"}, "cells": [{"cell_type": "raw", "source": "x"}]}'),
+    ],
+)
+def test_access_fields_anywhere_in_a_file_are_a_problem(tmp_path: Path, name: str, text: str) -> None:
+    """However late in a file and in whatever kind of file our own fields stand: where they are not read, the file is
+    not."""
+    assert code_of(tmp_path, text, name=name)[0] == "front_matter"
+    stated = read(tmp_path, text, "access_scope: private\nowner_user_id: ana", name=name)
+    assert stated.access == AccessRule("private", ("ana",))  # the remedy that the problem names
+
+
+def test_examples_in_code_are_no_access_data(tmp_path: Path) -> None:
+    """A manual may show access fields in fenced code."""
+    text = f"# Front matter\n\n```yaml\naccess_scope: private\n```\n\n{PADDING}~~~\nallowed_roles: [board]\n~~~\n"
+    assert read(tmp_path, text).access is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "field"),
+    [
+        ("a.md", "---\nvisibility: internal\n---\nA secret.\n", "visibility"),
+        ("a.md", "---\ntitle: Pay\nacl:\n  - board\n---\nA secret.\n", "acl"),
+        ("a.md", "---\nrestricted_to: [board]\n---\nA secret.\n", "restricted_to"),
+        ("a.md", "---\npermissions: {read: [board]}\n---\nA secret.\n", "permissions"),
+        ("a.md", "---\nmeta:\n  visibleTo: board\n---\nA secret.\n", "visibleTo"),
+        ("a.md", "---\nclassification: TLP:RED\n---\nA secret.\n", "classification"),
+        ("a.md", "+++\nvisibility = 'internal'\n+++\nA secret.\n", "visibility"),
+        ("a.md", "---\ntitle: x\n---\n---\nvisibility: internal\n---\nA secret.\n", "visibility"),
+        ("a.txt", "---\nallowed-users: board\n---\nA secret.\n", "allowed-users"),
+        ("a.eml", MAIL.format("Sensitivity: Company-Confidential"), "Sensitivity"),
+        ("a.html", "<meta name=visibility content=internal><p>A secret.</p>", "visibility"),
+        ("a.json", '[{"text": "A secret.", "acl": ["board"]}]', "acl"),
+        ("a.csv", "text,visibility\nA secret,internal\n", "visibility"),
+        ("a.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Secret\nCLASS:PRIVATE\nEND:VEVENT\nEND:VCALENDAR\n", "CLASS"),
+    ],
+)
+def test_access_data_of_other_systems_is_noticed(tmp_path: Path, name: str, text: str, field: str) -> None:
+    """A document knows which fields of other systems seem to say who may read it, unless it says so in ours."""
+    assert read(tmp_path, text, name=name).unread_access == (field,)
+    assert read(tmp_path, text, "access_scope: public", name=name).unread_access == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", "---\nvisibility: public\nprivate: false\naccess_date: 2024-05-01\n---\nText.\n"),
+        ("a.md", "---\nclassification: Mammals\nacl:\n---\nText.\n"),
+        ("a.md", "Visibility: good. Access: by the north gate.\n"),
+        ("a.csv", "day,visibility\nMonday,4000\n"),
+        ("a.html", "<meta name=classification content=News><p>Text.</p>"),
+        ("a.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Open day\nCLASS:PUBLIC\nEND:VEVENT\nEND:VCALENDAR\n"),
+    ],
+)
+def test_what_is_for_everybody_or_about_something_else_is_no_access_data(tmp_path: Path, name: str, text: str) -> None:
+    """Fields that shut nobody out, and words of the text, are not taken for access data."""
+    assert read(tmp_path, text, name=name).unread_access == ()

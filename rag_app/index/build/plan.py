@@ -1,8 +1,9 @@
 """What an update has to do: the files as they are now against the catalog as it was."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import starmap
 from typing import NamedTuple
 
 from rag_app.document import Document
@@ -12,8 +13,9 @@ from rag_app.index.build.spool import Spool, ToStage
 from rag_app.index.build.unreadable import unreadable_now
 from rag_app.index.definition import IndexDefinition
 from rag_app.index.records import StoredDocument
-from rag_app.principal import NOBODY, AccessRule
+from rag_app.principal import NOBODY, PUBLIC, AccessRule
 from rag_app.read.documents import Problem, Unchanged
+from rag_app.show.lines import counted
 from rag_app.text.language import language_of
 
 _MANY = 10
@@ -37,6 +39,8 @@ class Plan:
     """In the index afterwards."""
     notes: list[str] = field(default_factory=list)
     """What of a file that was read is not in its text, with the file's path."""
+    unheeded: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of the documents that were read into an open index, by path the fields that say that not everybody may read."""
     languages: dict[str, list[str]] = field(default_factory=dict)
     """Of the documents that were read, the paths of those in each language other than English."""
 
@@ -78,7 +82,8 @@ def make_plan(
             plan.problems.append(problem)
         elif isinstance(item, Document):
             files.append(_accepted(item, definition, spool, plan))
-    plan.notes += map(_idle, definition.idle_globs([file.path for file in files]))
+    plan.notes += starmap(_idle, definition.idle_globs([file.path for file in files]).items())
+    plan.notes += _for_all_the_same(plan.unheeded)
     kept = unreadable_now(plan.problems, known, source_trouble) if keep_unreadable else {}
     read = {file.path for file in files}  # a page in trouble is there too, with the text it had
     unread = [document for documents in kept.values() for document in documents if document.path not in read]
@@ -134,10 +139,13 @@ def _accepted(document: Document, definition: IndexDefinition, spool: Spool, pla
     """A document that was read, put aside until it is staged; its language and what its text lacks are noted."""
     if definition.plain and document.access is not None:
         raise _plain_folder_has_readers(definition, document)
+    stated = ("access_scope",) if document.access not in (None, PUBLIC) else ()
+    if definition.access == "open" and (names := stated or document.unread_access):
+        plan.unheeded[document.path] = names
     if (language := language_of(document.text[document.body_start :])) not in ("", "English"):
         plan.languages.setdefault(language, []).append(document.path)
     plan.notes += (f"{document.path}: {note}" for note in document.notes)
-    return spool.put(document, definition.rule_for(document.path, document.access))
+    return spool.put(document, definition.rule_for(document.path, document.access, document.unread_access))
 
 
 def _each_once(
@@ -166,13 +174,32 @@ def _compare(before: StoredDocument, now: ToStage, plan: Plan, cutting: str, eve
 
 
 def _hidden(file: ToStage) -> Problem:
-    said = "is malformed or unknown" if file.states_access else "is missing"
-    reason = f"Its access data {said}, so nobody may read it: give it access_scope and the names that belong to it."
+    said = "Its access data is malformed or unknown" if file.states_access else "Its access data is missing"
+    if file.unread_access:
+        said = f"{', '.join(file.unread_access)} in it may say who may read it and is not understood"
+    reason = f"{said}, so nobody may read it: give it access_scope and the names that belong to it."
     return Problem(path=file.path, code="nobody", reason=reason)
 
 
-def _idle(glob: str) -> str:
-    """A rule that is meant for some documents and matches none leaves them to a later, perhaps wider rule."""
+def _for_all_the_same(unheeded: Mapping[str, Sequence[str]]) -> list[str]:
+    """A note where documents of an open index seem to be meant for some people only."""
+    if not unheeded:
+        return []
+    path, names = next(iter(unheeded.items()))
+    more = f" and of {counted(len(unheeded) - 1, 'more document')}" if len(unheeded) > 1 else ""
+    return [
+        f"Everybody may read this index. If {', '.join(names)} of {path}{more} should say otherwise, write "
+        'access = "rules" under [index] in index.toml.'
+    ]
+
+
+def _idle(glob: str, earlier: str) -> str:
+    """A rule that is meant for some documents and decides about none leaves them to another, perhaps wider rule."""
+    if earlier:
+        return (
+            f'The pattern "{glob}" in [access] decides about no document, since "{earlier}" stands before it: the '
+            "first that matches counts."
+        )
     return f'The pattern "{glob}" in [access] matches no document: write paths within the documents folder.'
 
 

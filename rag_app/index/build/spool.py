@@ -22,6 +22,8 @@ class ToStage:
     """Of its text."""
     states_access: bool
     """Whether it says itself who may read it."""
+    unread_access: tuple[str, ...]
+    """Names of fields that seem to say it in a way that is not read."""
     rule: AccessRule
     document_id: str
     path: str
@@ -58,6 +60,7 @@ class Spool:
             place=self._end,
             characters=len(document.text),
             states_access=document.access is not None,
+            unread_access=document.unread_access,
             rule=rule,
             document_id=document.document_id,
             path=document.path,

@@ -23,7 +23,7 @@ from rag_app.index.search.vectors import VectorStore, text_key
 from rag_app.index.sqlite import Damaged, connect, mapped_sqlite_errors
 from rag_app.index.store import FIRST_ID
 from rag_app.llm.fingerprint import dimension_of
-from rag_app.principal import PUBLIC, AccessRule
+from rag_app.principal import NAMES_OF, PUBLIC, AccessRule
 from rag_app.settings import load_settings
 from rag_app.text.passages import SPLITTER_VERSION, cut_passages, embedding_text
 
@@ -135,8 +135,8 @@ def _rules(connection: sqlite3.Connection, access: str) -> dict[str, AccessRule]
     for row in connection.execute("SELECT rule_id, scope, names FROM rules"):
         rule = rule_of(*row)
         owner = rule.names[0] if len(rule.names) == 1 else None
-        fields = {"access_scope": rule.scope, "allowed_roles": rule.names, "allowed_departments": rule.names}
-        if rule != AccessRule.from_fields({**fields, "owner_user_id": owner}):
+        fields = {"access_scope": rule.scope, NAMES_OF.get(rule.scope, ""): rule.names, "owner_user_id": owner}
+        if rule != AccessRule.from_fields(fields):
             raise Damaged(f"the access rule {row['rule_id']!r} is not what its id says")
         if access == "open" and rule != PUBLIC:
             raise Damaged("it is open to everybody and has documents that are not")

@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass, field
 
+from rag_app.read.access_signs import signs_at_beginning
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.formats.asciidoc_table import table_text
-from rag_app.read.front_matter import refuse_stray_access, split_front_matter
+from rag_app.read.front_matter import split_front_matter
 from rag_app.read.html.html_pieces import escape
 from rag_app.read.html.mathml import lowered, raised
 from rag_app.read.numerals import letters
@@ -71,8 +72,7 @@ def read_asciidoc(data: bytes) -> Extracted:
     """The text as Markdown. Raises ReadError."""
     source = decode(data)
     front_matter, start = split_front_matter(source, always=False)
-    if not start:
-        refuse_stray_access(source)
+    signs = () if start else signs_at_beginning(source)
     state = _State()
     lines = source[start:].replace("\r\n", "\n").split("\n")
     at = 0
@@ -80,7 +80,7 @@ def read_asciidoc(data: bytes) -> Extracted:
         at = _read(lines, at, state)
     state.flush()
     text = "\n\n".join([*state.blocks, *state.footnotes]) + "\n"
-    return Extracted(text, front_matter=front_matter, notes=tuple(state.notes))
+    return Extracted(text, front_matter=front_matter, access_signs=signs, notes=tuple(state.notes))
 
 
 def _read(lines: list[str], at: int, state: _State) -> int:

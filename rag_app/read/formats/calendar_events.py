@@ -3,6 +3,7 @@
 import re
 
 from rag_app.errors import ReadError
+from rag_app.read.access_signs import access_names
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.html.html_pieces import escape
@@ -25,6 +26,7 @@ def read_calendar(data: bytes) -> Extracted:
     parts: list[str] = []
     entry: dict[str, list[str]] = {}
     opened: list[str] = []
+    signs: list[str] = []
     for line in lines:
         match = _LINE.fullmatch(line)
         if match is None:
@@ -38,8 +40,9 @@ def read_calendar(data: bytes) -> Extracted:
             if opened and opened.pop() in _KINDS:
                 parts += _written(entry)
         elif opened and opened[-1] in _KINDS:
+            signs += access_names([(name, value)])
             entry.setdefault(name, []).append(_value(name, dict(_PARAMETER.findall(match[2])), value))
-    return Extracted("\n\n".join(parts) + "\n", titled_by_heading=False)
+    return Extracted("\n\n".join(parts) + "\n", titled_by_heading=False, access_signs=tuple(dict.fromkeys(signs)))
 
 
 def _value(name: str, parameters: dict[str, str], value: str) -> str:

@@ -5,9 +5,9 @@ import io
 from collections import Counter
 
 from rag_app.errors import ReadError
+from rag_app.read.access_signs import access_names, signs_at_beginning
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
-from rag_app.read.front_matter import refuse_stray_access
 from rag_app.read.pipe_table import Grid, pipe_table, split_header
 
 _DELIMITERS = ",;\t|"
@@ -17,7 +17,6 @@ _LOOKED_AT = 50
 def read_csv(data: bytes) -> Extracted:
     """The rows as a Markdown table. Raises ReadError."""
     text = decode(data)
-    refuse_stray_access(text)
     csv.field_size_limit(10_000_000)
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=False))
@@ -31,7 +30,11 @@ def read_csv(data: bytes) -> Extracted:
     if rows:
         header, body = split_header(Grid(rows))
         parts.append(pipe_table(header, body))
-    return Extracted("\n\n".join(parts) + "\n", titled_by_heading=False)
+    signs = (
+        *signs_at_beginning(text),
+        *access_names((name, cell) for row in rows[1:2] for name, cell in zip(rows[0], row, strict=False)),
+    )
+    return Extracted("\n\n".join(parts) + "\n", titled_by_heading=False, access_signs=signs)
 
 
 def _delimiter(text: str) -> str:

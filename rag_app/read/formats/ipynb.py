@@ -5,8 +5,10 @@ import re
 from typing import Any
 
 from rag_app.errors import ReadError
+from rag_app.read.access_signs import access_names
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
+from rag_app.read.formats.json_records import pairs
 from rag_app.read.html.html_file import html_to_markdown
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -19,12 +21,13 @@ def read_notebook(data: bytes) -> Extracted:
         notebook = json.loads(decode(data))
         cells = notebook["cells"] if "cells" in notebook else notebook["worksheets"][0]["cells"]
         language = str(notebook.get("metadata", {}).get("kernelspec", {}).get("language", ""))
+        signs = access_names(pairs(notebook.get("metadata")))
         parts: list[str] = []
         for cell in cells:
             parts += _cell(cell, language)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise broken from error
-    return Extracted("\n\n".join(part for part in parts if part.strip()) + "\n")
+    return Extracted("\n\n".join(part for part in parts if part.strip()) + "\n", access_signs=signs)
 
 
 def _cell(cell: dict[str, Any], language: str) -> list[str]:

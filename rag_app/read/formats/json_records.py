@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from rag_app.errors import ReadError
+from rag_app.read.access_signs import access_names
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
-from rag_app.read.front_matter import refuse_stray_access
 from rag_app.read.html.html_pieces import escape
 
 TEXT_FIELDS = ("text", "content", "body", "page_content", "contents", "passage", "document", "answer", "description")
@@ -19,7 +19,6 @@ _DEEPEST = 4
 def read_json(data: bytes) -> Extracted:
     """The records with a text field, in order, as Markdown. Raises ReadError (code "no_text" where none has one)."""
     text = decode(data)
-    refuse_stray_access(text)
     try:
         found = [json.loads(text)]
     except RecursionError as error:
@@ -38,7 +37,27 @@ def read_json(data: bytes) -> Extracted:
         fields = ", ".join(TEXT_FIELDS[:4])
         raise ReadError(f"No record has a text field: name the field with the text one of {fields}.", code="no_text")
     notes = (f"{missing} records without a text field were not read.",) if missing else ()
-    return Extracted("\n\n".join(parts) + "\n", titled_by_heading=len(parts) < 4, notes=notes)
+    return Extracted(
+        "\n\n".join(parts) + "\n",
+        titled_by_heading=len(parts) < 4,
+        access_signs=access_names(pairs(found)),
+        notes=notes,
+    )
+
+
+def pairs(value: Any) -> Iterator[tuple[str, str]]:
+    """Names and values, as texts, at any depth of JSON; what holds others is a value too."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, list):
+            waiting += each
+        elif isinstance(each, dict):
+            yield from (
+                (name, str(inner) if isinstance(inner, (str, int, float)) else str(inner and "others"))
+                for name, inner in each.items()
+            )
+            waiting += each.values()
 
 
 def _lines(text: str) -> Iterator[Any]:

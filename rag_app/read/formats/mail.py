@@ -7,6 +7,7 @@ from email.message import EmailMessage, MIMEPart
 from itertools import pairwise
 
 from rag_app.errors import ReadError
+from rag_app.read.access_signs import access_names
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.html.html_file import html_to_markdown
@@ -21,8 +22,8 @@ _LIST_OR_QUOTE = re.compile(r"[>*+•-] |\d{1,3}[.)] |>")
 
 def read_mail(data: bytes) -> Extracted:
     """A message as Markdown; its title is the subject. Raises ReadError."""
-    text, subject, notes = _message(data)
-    return Extracted(text, title=property_title(subject), titled_by_heading=False, notes=notes)
+    text, subject, notes, signs = _message(data)
+    return Extracted(text, title=property_title(subject), titled_by_heading=False, access_signs=signs, notes=notes)
 
 
 def read_mailbox(data: bytes) -> Extracted:
@@ -32,19 +33,26 @@ def read_mailbox(data: bytes) -> Extracted:
         raise ReadError("The file is no mailbox: export it again as mbox.", code="broken")
     parts: list[str] = []
     notes: list[str] = []
+    signs: list[str] = []
     for number, (start, end) in enumerate(pairwise([*starts, len(data)]), start=1):
         message = re.sub(rb"(?m)^>(>*From )", rb"\1", data[start:end].partition(b"\n")[2])
         try:
-            text, subject, lost = _message(message)
+            text, subject, lost, found = _message(message)
         except ReadError:
             notes.append(f"Message {number} is broken and was not read.")
             continue
         parts.append(f"## Message {number}: {subject}" if subject else f"## Message {number}")
         parts.append(text.strip("\n"))
         notes += [f"Message {number}: {note}" for note in lost]
+        signs += found
     if not parts:
         raise ReadError("No message of the mailbox can be read: export it again as mbox.", code="broken")
-    return Extracted("\n\n".join(parts) + "\n", titled_by_heading=False, notes=tuple(notes))
+    return Extracted(
+        "\n\n".join(parts) + "\n",
+        titled_by_heading=False,
+        access_signs=tuple(dict.fromkeys(signs)),
+        notes=tuple(notes),
+    )
 
 
 def read_saved_page(data: bytes) -> Extracted:
@@ -65,14 +73,18 @@ def read_saved_page(data: bytes) -> Extracted:
     return Extracted(text, title=title)
 
 
-def _message(data: bytes) -> tuple[str, str, tuple[str, ...]]:
-    """A message as Markdown, its subject, and what was not read. Raises ReadError."""
+def _message(data: bytes) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
+    """A message as Markdown, its subject, what was not read, and headers that seem to say who may read it.
+
+    Raises ReadError.
+    """
     try:
         message = email.message_from_bytes(data, policy=email.policy.default)
         if not isinstance(message, EmailMessage) or not message.keys():
             raise ReadError("The file is no e-mail message: it has no headers.", code="broken")
         head = [f"{name}: {' '.join(str(message[name]).split())}" for name in _HEADERS if message[name]]
         subject = " ".join(str(message["Subject"] or "").split())
+        signs = access_names((name, str(value)) for name, value in message.items())
         body = message.get_body(("plain", "html"))
         text = "" if body is None else _content(body)
         attached = [part.get_filename() or part.get_content_type() for part in message.iter_attachments()]
@@ -84,7 +96,7 @@ def _message(data: bytes) -> tuple[str, str, tuple[str, ...]]:
         names = ", ".join(attached)
         parts.append(f"Attachments: {names}")
         notes = (f"Attachments were not read ({names}): save them into the folder.",)
-    return "\n\n".join(filter(None, parts)) + "\n", subject, notes
+    return "\n\n".join(filter(None, parts)) + "\n", subject, notes, signs
 
 
 def _content(body: MIMEPart) -> str:

@@ -7,9 +7,10 @@ from docutils.core import publish_doctree, publish_from_doctree
 from docutils.parsers.rst import Directive, directives, roles
 
 from rag_app.errors import ReadError
+from rag_app.read.access_signs import signs_at_beginning
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
-from rag_app.read.front_matter import refuse_stray_access, split_front_matter
+from rag_app.read.front_matter import split_front_matter
 from rag_app.read.html.html_file import html_to_markdown
 
 _SETTINGS = {
@@ -80,8 +81,7 @@ def read_rst(data: bytes) -> Extracted:
     """The text as Markdown, headings by their order of underlines. Raises ReadError."""
     source = decode(data)
     front_matter, start = split_front_matter(source, always=False)
-    if not start:
-        refuse_stray_access(source)
+    signs = () if start else signs_at_beginning(source)
     for name in _SHOWN:
         directives.register_directive(name, _Shown)
     for name in _UNSHOWN:
@@ -97,7 +97,7 @@ def read_rst(data: bytes) -> Extracted:
     except (Exception, RecursionError) as error:  # docutils lets many kinds out of odd files
         raise ReadError("The reStructuredText cannot be read: export it as HTML.", code="broken") from error
     _, text = html_to_markdown(html if isinstance(html, str) else html.decode("utf-8"))
-    return Extracted(text, front_matter=front_matter, notes=tuple(lost))
+    return Extracted(text, front_matter=front_matter, access_signs=signs, notes=tuple(lost))
 
 
 def _lost(tree: nodes.document) -> list[str]:

@@ -13,9 +13,9 @@ import lxml.etree
 import lxml.html
 
 from rag_app.errors import ReadError
+from rag_app.read.access_signs import access_names, signs_at_beginning
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
-from rag_app.read.front_matter import refuse_stray_access
 from rag_app.read.html.footnote_marks import mark_footnotes
 from rag_app.read.html.html_blocks import HEADINGS, markdown_blocks
 from rag_app.read.html.html_tree import few_attributes, lift_terms, remove_all
@@ -25,15 +25,23 @@ _DROPPED = re.findall(
     r"\w+",
     """script style template noscript nav datalist option svg iframe object embed canvas audio video map head rt rp""",
 )
+_META = re.compile(r"<meta\b([^<>]{1,2000})>", re.I)
+_ATTRIBUTE = re.compile(r"(?<![a-z])([a-z]+)\s*=\s*(?:([\"'])(.*?)\2|([^\s\"'>]+))", re.I | re.S)
 _HEAD = ("title", "base", "link", "meta", "style", "script", "noscript", "template", "object")
 
 
 def read_html(data: bytes) -> Extracted:
     """The text of a page. Raises ReadError."""
     page = decode(data, html=True)
-    refuse_stray_access(page)
     title, text = html_to_markdown(page)
-    return Extracted(text, title=title)
+    said = [(name, content) for meta in _META.findall(page) for name, content in [_name_and_content(meta)] if name]
+    return Extracted(text, title=title, access_signs=(*signs_at_beginning(page), *access_names(said)))
+
+
+def _name_and_content(meta: str) -> tuple[str, str]:
+    """What a meta element is called and holds, "" where it says neither."""
+    said = {found[1].lower(): found[3] or found[4] or "" for found in _ATTRIBUTE.finditer(meta)}
+    return said.get("name") or said.get("property") or said.get("itemprop") or "", said.get("content", "")
 
 
 def html_to_markdown(html: str) -> tuple[str, str]:

@@ -641,6 +641,47 @@ def test_what_nobody_may_read_is_named(bench: Workbench) -> None:
     assert report.ok
 
 
+def test_access_data_that_is_not_understood_lets_nobody_read(bench: Workbench) -> None:
+    """Under access rules a document with fields of another system is named and read by nobody, though a pattern matches
+    it, until it says itself who may read it."""
+    bench.define("rules", '[access]\n"**" = { access_scope = "public" }')
+    bench.write("notes.md", "A secret about zeppelins.", restricted_to="[board]")
+    bench.write("open.md", "A text for all about zeppelins.", title="Open")
+    report = bench.build()
+    (problem,) = report.problems
+    assert (problem.path, problem.code) == ("notes.md", "nobody")
+    assert "restricted_to" in problem.reason
+    asked = bench.texts("Which zeppelins?", Principal("ana"), k=50)
+    assert any("for all about zeppelins" in text for text in asked)
+    assert not any("secret about zeppelins" in text for text in asked)
+    bench.write("notes.md", "A secret about zeppelins.", restricted_to="[board]", access_scope="public")
+    assert bench.build().problems == ()
+    assert any("secret about zeppelins" in text for text in bench.texts("Which zeppelins?", Principal("ana"), k=50))
+
+
+def test_access_data_in_an_open_index_is_named(bench: Workbench) -> None:
+    """An index that everybody may read says which documents seem to be meant for some people only."""
+    bench.write("board.md", "A secret.", access_scope="role", allowed_roles="[board]")
+    bench.write("notes.md", "Another.", acl="[board]")
+    bench.write("free.md", "For all.", access_scope="public", visibility="internal")
+    (note,) = (note for note in bench.build().notes if "Everybody may read" in note)
+    assert "access_scope of board.md and of 1 more document" in note
+
+
+def test_a_pattern_that_another_hides_is_named(bench: Workbench) -> None:
+    """A rule for a folder that stands below a wider one decides nothing, and the report says so."""
+    public, board = '{ access_scope = "public" }', '{ access_scope = "role", allowed_roles = ["board"] }'
+    bench.define("rules", f'[access]\n"**" = {public}\n"pay/**" = {board}\n"none/*" = {board}')
+    bench.write("pay/salaries.md", "A secret.")
+    notes = [note for note in bench.build().notes if "[access]" in note]
+    assert len(notes) == 2
+    assert '"pay/**"' in notes[0]
+    assert '"**" stands before it' in notes[0]
+    assert '"none/*" in [access] matches no document' in notes[1]
+    bench.define("rules", f'[access]\n"pay/**" = {board}\n"**" = {public}')
+    assert not [note for note in bench.build().notes if "[access]" in note]
+
+
 def test_a_rebuild_says_so(bench: Workbench) -> None:
     """A rebuild of unchanged documents is reported as what it is."""
     bench.build()
