@@ -422,3 +422,19 @@ def test_very_many_attributes_are_few_however_they_are_written(form: str) -> Non
 def test_a_field_that_is_not_filled_in_keeps_its_label_apart(html: str, read: str) -> None:
     """The label of an empty field does not run into the next label, and no value of another field is read as its."""
     assert markdown(html).replace("\\", "") == read
+
+
+@pytest.mark.parametrize(
+    ("html", "read"),
+    [
+        ("<h1>Rules</h1><p>§ 1</p><p>Dogs wait outside.</p>", "# Rules\n\n## § 1\n\nDogs wait outside."),
+        ("<p>Article 4 Fees</p><ul><li>Five euros.</li></ul>", "## Article 4 Fees\n\n- Five euros."),
+        ("<p>§ 1</p><p>§ 2</p><p>The end.</p>", "§ 1\n\n§ 2\n\nThe end."),
+        ("<p>Section 2 applies.</p><p>Dogs wait.</p>", "Section 2 applies.\n\nDogs wait."),
+        ("<p>Rule 5 holds for all</p><p>Dogs wait.</p>", "Rule 5 holds for all\n\nDogs wait."),
+        ("<td><p>§ 3</p></td>", "§ 3"),
+    ],
+)
+def test_a_paragraph_that_names_a_section_is_its_heading(html: str, read: str) -> None:
+    """The number of a clause above its text says where the text stands; alone, in a row or in a sentence it is text."""
+    assert markdown(html).replace("\\", "") == read

@@ -20,6 +20,7 @@ from rag_app.read.html.footnote_marks import mark_footnotes
 from rag_app.read.html.html_blocks import HEADINGS, markdown_blocks
 from rag_app.read.html.html_tree import few_attributes, lift_terms, remove_all
 from rag_app.read.html.visibility import keep_visible
+from rag_app.text.plain.plain_headings import names_section
 
 _DROPPED = re.findall(
     r"\w+",
@@ -65,6 +66,7 @@ def tree_to_markdown(root: Any) -> str:
     keep_visible(root)
     mark_footnotes(root)
     drop_boilerplate(root)
+    _make_headings(root)
     return "\n\n".join(markdown_blocks(root)) + "\n"
 
 
@@ -82,6 +84,24 @@ def parse_html(html: str) -> Any:
     _empty_head(root)
     lift_terms(root)
     return root
+
+
+def _make_headings(root: Any) -> None:
+    """Makes headings of paragraphs that only name a section, above what it says; several in a row list sections."""
+    level, before = 1, False
+    for element in list(root.iter("h1", "h2", "h3", "h4", "h5", "h6", "p")):
+        if element.tag != "p":
+            level, before = int(element.tag[1]), False
+            continue
+        names, below = _names_section(element), element.getnext()
+        says = below is not None and below.tag in ("p", "ol", "ul") and not (below.tag == "p" and _names_section(below))
+        if names and says and not before and not (element.tail or "").strip():
+            element.tag = f"h{min(6, level + 1)}"
+        before = names
+
+
+def _names_section(paragraph: Any) -> bool:
+    return names_section(" ".join("".join(paragraph.itertext()).split()))
 
 
 def _empty_head(root: Any) -> None:

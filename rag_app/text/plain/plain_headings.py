@@ -23,6 +23,15 @@ _MAX_WORDS = 8
 _MAX_UNDERLINED_WORDS = 15
 
 
+def names_section(text: str) -> bool:
+    """Whether a paragraph is nothing but the number of a section, and perhaps its name: "§ 3", "Article 4 Fees"."""
+    named = _NAMED.match(text)
+    if named is None or len(text.split()) > _MAX_NAME_WORDS or _CLOSED.search(text.rstrip(".")):
+        return False
+    rest = text[named.end() :].strip(" .:–—-")
+    return not rest or (rest[0].isupper() and not text.endswith("."))
+
+
 def find_headings(lines: list[Line], taken: Container[int]) -> dict[int, int]:
     """The level of each line that is plainly a heading; 0 for the rules drawn around them.
 
