@@ -6,6 +6,7 @@ particles with them.
 
 import re
 import unicodedata
+from itertools import chain, groupby
 
 _DROPPED = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]")
 """Soft hyphens, letters without a shape, joiners, marks of direction and of variants."""
@@ -20,6 +21,8 @@ _FORMS = re.compile("[\ufb00-\ufb06\uff01-\uffee\u2460-\u249b\u3300-\u33ff\ufb50
 """Ligatures, full and half width, letters in circles and squares, Arabic forms of letters."""
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 """Letters and marks of scripts that are searched by pairs, for a class of a regular expression."""
+_MANY_MARKS = re.compile(r"[^\w\s\x00-\u02ff]{30,}")
+"""Long runs that may be of marks on one letter."""
 _RUN = re.compile(f"[{UNSPACED}]+")
 
 
@@ -34,7 +37,25 @@ def fold(text: str) -> str:
         return text
     text = _DROPPED.sub("", text).translate(_SAME)
     text = _FORMS.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
-    return unicodedata.normalize("NFC", text)
+    return composed(text)
+
+
+def composed(text: str) -> str:
+    """`text` in Unicode's normal form C, in time that grows with its length.
+
+    The library sorts the marks on one letter in quadratic time: long runs of them are put in order before.
+    """
+    return unicodedata.normalize("NFC", text if text.isascii() else _MANY_MARKS.sub(_in_order, text))
+
+
+def _in_order(run: re.Match[str]) -> str:
+    parts = "".join(unicodedata.normalize("NFD", character) for character in run[0])
+    in_order = (sorted(group, key=unicodedata.combining) for _, group in groupby(parts, _is_mark))
+    return "".join(chain.from_iterable(in_order))
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.combining(character) > 0
 
 
 def as_pairs(text: str, *, and_characters: bool = False) -> str:

@@ -1,12 +1,12 @@
 """Which documents a text names by their titles: by whole words in their order, at least one of them rare."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rag_app.spelling import composed
 from rag_app.text.words import content_stems
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -134,7 +134,7 @@ def _title_words(title: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    return unicodedata.normalize("NFC", text).replace("’", "'")
+    return composed(text).replace("’", "'")
 
 
 @lru_cache(maxsize=20_000)

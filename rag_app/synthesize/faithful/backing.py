@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from rag_app.answer import Quote
+from rag_app.spelling import composed
 from rag_app.synthesize.faithful.attribution import changes_hands
 from rag_app.synthesize.faithful.matching import figure_chains, read_tokens
 from rag_app.synthesize.faithful.names import has_foreign_name
@@ -54,8 +55,8 @@ def lack_of(sentence: str, quotes: Sequence[Quote], question: str = "") -> str |
     """
     if any(unicodedata.category(char) in ("Cc", "Cf", "Co", "Cn", "Cs") for char in sentence):
         return "invisible characters"
-    sentence = unicodedata.normalize("NFC", sentence)
-    texts = [unicodedata.normalize("NFC", text) for quote in quotes for text in _said(quote)]
+    sentence = composed(sentence)
+    texts = [composed(text) for quote in quotes for text in _said(quote)]
     tokens, said = read_tokens(sentence), [read_tokens(text) for text in texts]
     chains = {chain.words for text in said for chain in figure_chains(text, _COUNTING)}
     if not all(chain.words in chains for chain in figure_chains(tokens, _COUNTING)):
@@ -66,7 +67,7 @@ def lack_of(sentence: str, quotes: Sequence[Quote], question: str = "") -> str |
         return "a figure beside another name than in its quotes"
     if around := turns_around(tokens, said):
         return around
-    titles = [unicodedata.normalize("NFC", text) for quote in quotes for text in (quote.title, *quote.section)]
+    titles = [composed(text) for quote in quotes for text in (quote.title, *quote.section)]
     if has_foreign_name(sentence, [*texts, *titles], question):
         return "a name that its quotes do not hold"
     if not _shares_words(sentence, [*texts, *titles]):

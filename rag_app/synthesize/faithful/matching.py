@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rag_app.spelling import composed
 from rag_app.text.words import content_stems
 
 _SYMBOL_THEN_DIGIT = r"[^\w\n]{0,8}\d"
@@ -79,7 +80,7 @@ class Run:
 @lru_cache(maxsize=4096)
 def read_tokens(text: str, is_code: bool = False) -> Tokens:
     """The tokens of `text`."""
-    text = unicodedata.normalize("NFC", text) if is_code else _plain(text)
+    text = composed(text) if is_code else _plain(text)
     words: list[str] = []
     glued: list[bool] = []
     end = 0
@@ -176,7 +177,7 @@ def is_figure(word: str) -> bool:
 
 def _plain(text: str) -> str:
     text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
-    text = unicodedata.normalize("NFC", text.translate(_SAME))
+    text = composed(text.translate(_SAME))
     text = _LINE_MARKS.sub("", _TABLE_RULE.sub("", text))
     return _ESCAPE.sub(r"\1", _LINK.sub(r"\1", text))
 

@@ -52,6 +52,7 @@ WORST = {
     "underlines": "a__",
     "escapes": "\\",
     "tables": "| --- ",
+    "marks": "\u0301\u0323",
 }
 DIFFERENT = "w{} W{} {} days N{}x "
 """Words, names and figures of which none comes twice."""
