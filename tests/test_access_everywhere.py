@@ -1,5 +1,6 @@
-"""Nobody learns of what they may not read by any surface: chat, tools of agents, HTTP, events, logs, what came nearest,
-corrections of spelling. Random rules, askers and questions, as in `test_access`.
+"""Nobody learns of what they may not read by any surface: chat, tools of agents, HTTP, the command line, saved pages,
+OpenTelemetry spans, events, logs, what came nearest, corrections of spelling. Random rules, askers and questions, as in
+`test_access`.
 
 Two ways to see it: no word that only an unreadable document has is said anywhere; and everything that is said is what
 an index would say which holds nothing but what the asker may read.
@@ -18,7 +19,14 @@ import anyio
 import httpx
 import pytest
 from mcp import Client
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from typer.testing import CliRunner
 
+from rag_app import start_tracing, stop_tracing
+from rag_app.cli import app
+from rag_app.cli.common import ANSWERED, NOT_ENOUGH_EVIDENCE
 from rag_app.opened import OpenIndex
 from rag_app.principal import Principal
 from rag_app.serve.application import application
@@ -107,11 +115,50 @@ def logged(said: list[str]) -> Iterator[None]:
         logger.setLevel(level)
 
 
+@contextmanager
+def spanned(said: list[str]) -> Iterator[None]:
+    """Adds to `said` the spans that are made meanwhile, with texts and ids; several threads make them."""
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    start_tracing(provider, text=True, ids=True)
+    try:
+        yield
+    finally:
+        stop_tracing()
+    spans = exporter.get_finished_spans()
+    assert spans
+    said += sorted(
+        f"{span.name} {sorted((span.attributes or {}).items())!r} {[event.name for event in span.events]} "
+        f"{span.status.status_code} {span.status.description}"
+        for span in spans
+    )
+
+
+def asked_on_the_command_line(index: OpenIndex, who: Principal, question: str) -> Iterator[str]:
+    """What the commands print on both streams, their exit codes, and the page that one writes."""
+    folder = index.reader.definition.path
+    names = [f"--role={name}" for name in who.roles] + [f"--department={name}" for name in who.departments]
+    asker, page = [f"--user={who.user_id}", *names], folder / "answer.html"
+    asking = ["ask", str(folder), question, *asker, "--llm=none"]
+    commands = [[*asking, f"--html={page}", "--explain"], [*asking, "--json", "--full"], [*asking, "--json"]]
+    commands += [["list", str(folder), *asker], ["list", str(folder), *asker, "--json"]]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("rag_app.opened.open_index", lambda *_: index)  # with its embedder and settings
+        for words in commands:
+            ran = CliRunner().invoke(app, words)
+            assert ran.exit_code in (ANSWERED, NOT_ENOUGH_EVIDENCE), f"{words}: {ran.output} {ran.exception!r}"
+            yield f"{ran.exit_code} {ran.stdout} {ran.stderr}".replace(str(folder), "")
+    yield page.read_text(encoding="utf-8").replace(str(folder), "")
+    saved = index.as_query_engine(who, llm=None).query(question).answer
+    yield saved.save_html(page, files=index.files(saved)).read_text(encoding="utf-8").replace(str(folder), "")
+
+
 def said_everywhere(index: OpenIndex, who: Principal, question: str, ids: list[str]) -> list[str]:
     """What every surface says of a question, and of documents by their ids."""
     said: list[str] = []
-    with logged(said):
+    with logged(said), spanned(said):
         said += asked_in_code(index, who, question)
+        said += asked_on_the_command_line(index, who, question)
         said += anyio.run(asked_over_the_network, index, who, question, ids)
     return said
 
