@@ -438,3 +438,14 @@ def test_a_field_that_is_not_filled_in_keeps_its_label_apart(html: str, read: st
 def test_a_paragraph_that_names_a_section_is_its_heading(html: str, read: str) -> None:
     """The number of a clause above its text says where the text stands; alone, in a row or in a sentence it is text."""
     assert markdown(html).replace("\\", "") == read
+
+
+def test_the_foot_of_a_table_is_not_of_its_last_group() -> None:
+    """What sums up all rows stands in a table of its own, under the header alone."""
+    html = (
+        "<table><thead><tr><th>Kind<th>Fee</thead><tbody><tr><th colspan=2>Adults<tr><td>Day<td>5"
+        "<tr><th colspan=2>Children<tr><td>Day<td>2</tbody><tfoot><tr><td>All<td>7</tfoot></table>"
+    )
+    header = "| Kind | Fee |\n| --- | --- |\n"
+    tables = [f"{header}| Day | 5 |", "Children", f"{header}| Day | 2 |", f"{header}| All | 7 |"]
+    assert markdown(html) == "\n\n".join(["Adults", *tables])

@@ -49,11 +49,13 @@ def read_table(table: Any, cell_text: Callable[[Any], str]) -> list[str]:
     if len(titles) * sum(map(len, header)) > _SPARE + sum(len(cell) for row in grid.rows for cell in row):
         titles = set()
     run: list[list[str]] = []
+    foot = next((number for number in body if rows[number].getparent().tag == "tfoot"), len(rows))
     for number in body:
-        if number in titles:
+        if number in titles or (number == foot and titles):  # a foot is of all rows, not of those below the last title
             blocks += [pipe_table(header, run)] if run else []
-            blocks += filter(None, grid.rows[number][:1])
             run = []
+        if number in titles:
+            blocks += filter(None, grid.rows[number][:1])
         elif any(grid.rows[number]):
             run.append(list(grid.rows[number]))
     return [*blocks, pipe_table(header, run)] if run else blocks

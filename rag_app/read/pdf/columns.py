@@ -110,7 +110,9 @@ def _band(rows: list[list[Item]], first: int) -> tuple[int, list[Interval]]:
         narrowed = [_narrowed(gutter, row) for gutter in gutters]
         kept = [gutter for gutter in narrowed if gutter]
         outside = row[0].left < leftmost - 2 * em
-        if not kept or (len(row) == 1 and (outside or len(kept) < len(gutters) or _divides(rows, end))):
+        if not kept or row[-1].right < leftmost:
+            break
+        if len(row) == 1 and (outside or len(kept) < len(gutters) or _divides(rows, end)):
             break
         gutters = [new or old for new, old in zip(narrowed, gutters, strict=True)]
         below = max(below, *(item.bottom for item in row)) if len(row) > 1 else max(item.bottom for item in row)

@@ -9,7 +9,7 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def mark_notes(blocks: list[Block], body_size: float) -> list[Block]:
-    """Footnotes at the end of a page are marked, and put before the last paragraph: it may go on overleaf."""
+    """Footnotes at the end of a page are marked, and put before the last paragraph where it may go on overleaf."""
     count = 0
     for block in reversed(blocks):
         if not (isinstance(block, Paragraph) and block.size <= 0.93 * body_size):
@@ -30,6 +30,8 @@ def mark_notes(blocks: list[Block], body_size: float) -> list[Block]:
             note.pieces[0].text = _NOTE_NUMBER.sub(_raised, note.pieces[0].text)
         kept.append(note)
     others = blocks[: len(blocks) - len(notes)]
+    if isinstance(others[-1], Paragraph) and others[-1].is_closed:
+        return [*others, *kept]
     return [*others[:-1], *kept, others[-1]]
 
 

@@ -16,6 +16,8 @@ from rag_app.text.plain.plain_lines import BULLETS, SPEAKING_BULLETS
 _BULLET = re.compile(rf"[{BULLETS}▢{SPEAKING_BULLETS}]|o(?=\s)")
 _NUMBERED = re.compile(r"(?:\(?(?:(?P<number>\d{1,3})|[a-zA-Z]|[ivxlc]{1,6})[.)]|\d{1,3}(?:\.\d{1,3})+\.?|[*·→⇒–—-])\s")
 _LETTERED = re.compile(r"\(?([a-zA-Z]{1,5})[.)]\s")
+_LEADER = re.compile(r"(?:\. ?){5,}\s*[\divxlc]{0,6}$", re.IGNORECASE)
+"""Dots that lead to a page number: a line of a table of contents."""
 _CLOSED = re.compile(r"""[.!?:;。！？；][)\]}"'”’»⁰¹²³⁴-⁹*†‡]*$""")
 _APART = 1.3
 """Of the usual distance of lines: a wider one parts paragraphs."""
@@ -163,7 +165,7 @@ def _parts(above: Segment, line: Segment, run: list[Segment], edge: float, usual
     step = line.base - above.base
     open_above = not _CLOSED.search(above.text)
     goes_on = open_above and line.text[:1].islower()
-    if above.alone or line.alone:
+    if above.alone or line.alone or _LEADER.search(above.text):
         return True
     if step <= 0 or abs(line.size - above.size) > 0.08 * max(line.size, above.size):
         return True

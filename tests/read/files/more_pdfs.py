@@ -180,6 +180,52 @@ def _() -> bytes:
     return drawn(draw)
 
 
+@case(
+    "table_above_text_that_begins_further_out.pdf",
+    quotable=["| Lamp | Use indoors only. Never cover it. |", "Total: 5 units."],
+    shown=[["| Item | Note |", "| Lamp |"]],
+    never=["Lamp Never", "Item Note", "it. Chair"],
+)
+def _() -> bytes:
+    made = Table([["Item", "Note"], ["Lamp", "Use indoors only.\nNever cover it."], ["Chair", ""]])
+    made.setStyle(TableStyle([("LINEBELOW", (0, 0), (-1, 0), 1, colors.black)]))
+    return flowed(
+        Paragraph("The list of things follows.", BODY), made, Paragraph("Total: 5 <strike>6</strike> units.", BODY)
+    )
+
+
+@case(
+    "contents_with_leaders.pdf",
+    quotable=["Fire doors stay closed at all times."],
+    never=["1 2 Safety", "3 2.1 Fire"],
+)
+def _() -> bytes:
+    entries = [("1 Introduction", 1), ("2 Safety", 3), ("2.1 Fire", 4)]
+    contents = [f"{name} {'.' * 60} {page}" for name, page in entries]
+    return drawn(lambda c: (lines(c, contents, 72), lines(c, ["Fire doors stay closed at all times."], 72, 700)))
+
+
+@case(
+    "note_below_a_closed_text.pdf",
+    order=["The deposit is 200 euros", "It is paid back", "Only if all keys"],
+    noted=[["The deposit is 200 euros", "Only if all keys are returned."]],
+)
+def _() -> bytes:
+    def draw(c: Canvas) -> None:
+        text = c.beginText(72, 760)
+        text.setFont("Helvetica", 11)
+        text.textOut("The deposit is 200 euros.")
+        text.setRise(4)
+        text.setFont("Helvetica", 7)
+        text.textOut("1")
+        c.drawText(text)
+        lines(c, ["It is paid back when the season ends."], 72, 730)
+        c.line(72, 90, 200, 90)
+        lines(c, ["1 Only if all keys are returned."], 72, 78, size=8)
+
+    return drawn(draw)
+
+
 @case("box_before_sentences.pdf", **BOXED)
 def _() -> bytes:
     def draw(c: Canvas) -> None:
