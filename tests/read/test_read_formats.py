@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 
 import openpyxl
@@ -89,3 +90,22 @@ def test_a_book_s_own_style_sheet_hides_what_it_hides() -> None:
         book.writestr("O/a.xhtml", f"{head}<body><p class='old'>9 euros</p><p>7 euros</p></body></html>")
         book.writestr("O/css/s.css", ".old { display: none }")
     assert read_epub(target.getvalue()).text == "7 euros\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (timedelta(hours=30, minutes=5), "30:05"),
+        (timedelta(minutes=1, seconds=7), "0:01:07"),
+    ],
+)
+def test_a_duration_is_read_in_hours(value: timedelta, shown: str) -> None:
+    """A sheet shows how many hours a duration has; days are not counted apart."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (("Task", "Time"), ("Firing", value)):
+        sheet.append(row)
+    data = io.BytesIO()
+    book.save(data)
+    assert f"| Firing | {shown} |" in read_sheets(data.getvalue()).text

@@ -4,7 +4,7 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from itertools import groupby
 from typing import Any
 
@@ -130,9 +130,16 @@ def _shown(value: object, row: int, column: int, looks: Looks) -> str:
         return value.date().isoformat() if midnight else value.isoformat(" ", timespec="minutes")
     if isinstance(value, time):
         return value.isoformat(timespec="minutes" if not value.second else "seconds")
-    if isinstance(value, (date, timedelta)):
-        return str(value)
+    if isinstance(value, timedelta):
+        return _duration(value)
     return str(value)
+
+
+def _duration(value: timedelta) -> str:
+    """Hours and minutes, and seconds where there are any, as a sheet shows them: 30:05, not a day and six hours."""
+    minutes, seconds = divmod(round(abs(value.total_seconds())), 60)
+    shown = f"{minutes // 60}:{minutes % 60:02}" + (f":{seconds:02}" if seconds else "")
+    return f"-{shown}" if value < timedelta(0) else shown
 
 
 def sheet_blocks(name: str, rows: list[SheetRow], merged: Merged) -> list[str]:
