@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from evals.fit_offline.models import Answering, calibration_error, fit_answering, rank_area
+from evals.fit_offline.models import Answering, calibration_error, chance_error, fit_answering, rank_area
 from evals.fit_offline.observing import WITH_CROSS_ENCODER, WITHOUT_CROSS_ENCODER, load, observe, save
 from evals.fit_offline.writing import written
 from rag_app.synthesize.offline.features import FILE
@@ -63,7 +63,8 @@ def table(observed: Sequence[Answering], signs: dict[str, int]) -> list[str]:
     """How well a fit to all other suites holds for each one, as a Markdown table."""
     shown = " | ".join(f"from {threshold:.2f}" for threshold in _THRESHOLDS)
     lines = [
-        "Each suite judged by a fit to the others: nothing right shown / right ones refused, by threshold.",
+        "Each suite judged by a fit to the others: nothing right shown / right ones refused, by threshold. In brackets",
+        "the calibration error that chance alone leaves among so many parts.",
         "",
         f"| suite | parts | area under the curve | calibration error | {shown} |",
         "| --- " * (4 + len(_THRESHOLDS)) + "|",
@@ -76,7 +77,8 @@ def table(observed: Sequence[Answering], signs: dict[str, int]) -> list[str]:
         weights = fit_answering(others, signs)
         stated = [_probability(weights, one) for one in mine]
         right = [one.is_right for one in mine]
-        cells = [suite, str(len(mine)), f"{rank_area(stated, right):.2f}", f"{calibration_error(stated, right):.2f}"]
+        error = f"{calibration_error(stated, right):.2f} ({chance_error(stated):.2f})"
+        cells = [suite, str(len(mine)), f"{rank_area(stated, right):.2f}", error]
         for threshold in _THRESHOLDS:
             wrong = sum(p >= threshold and not is_right for p, is_right in zip(stated, right, strict=True))
             lost = sum(p < threshold and is_right for p, is_right in zip(stated, right, strict=True))

@@ -97,6 +97,14 @@ def calibration_error(stated: Sequence[float], right: Sequence[bool], bins: int 
     return float(sum(len(p) * abs(values[p].mean() - outcomes[p].mean()) for p in parts) / len(order))
 
 
+def chance_error(stated: Sequence[float], draws: int = 300) -> float:
+    """The expected calibration error that probabilities have although each comes true: the mean over outcomes drawn by
+    them, since in bins of a few questions shares differ by chance."""
+    values, rng = np.array(stated), np.random.default_rng(0)
+    outcomes = (rng.random(len(values)) < values for _ in range(draws))
+    return float(np.mean([calibration_error(stated, outcome.tolist()) for outcome in outcomes]))
+
+
 def rank_area(stated: Sequence[float], right: Sequence[bool]) -> float:
     """How often a right one is stated likelier than one that is not (the area under the ROC curve); .5 by chance."""
     values, outcomes = np.array(stated), np.array(right)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evals.fit_offline.__main__ import main
-from evals.fit_offline.models import Answering, fit_answering, rank_area
+from evals.fit_offline.models import Answering, calibration_error, chance_error, fit_answering, rank_area
 from evals.fit_offline.observing import WITH_CROSS_ENCODER, load
 from evals.fit_offline.quoted import load_quoted
 from evals.fit_offline.writing import written
@@ -75,3 +75,11 @@ def test_features_speak_only_in_their_direction() -> None:
     ]
     assert fit_answering(observed, WITH_CROSS_ENCODER)["unknown"] == 0.0
     assert rank_area([0.1, 0.9, 0.5, 0.5], [False, True, True, False]) == 0.875
+
+
+def test_chance_alone_leaves_a_calibration_error() -> None:
+    """The fewer parts, the more; certain ones leave none, and probabilities that are too high show more than chance."""
+    stated = [0.2, 0.4, 0.6, 0.8] * 10
+    assert chance_error([0.0, 1.0] * 20) == 0.0
+    assert chance_error(stated[:12]) > chance_error(stated) > chance_error(stated * 10) > 0.0
+    assert calibration_error(stated * 10, [False] * 400) > 3 * chance_error(stated * 10)
