@@ -1,0 +1,1 @@
+"""How well the evidence that is shown for a question agrees with spans that people marked in a text."""
