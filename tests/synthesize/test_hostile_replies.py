@@ -58,6 +58,17 @@ HOSTILE: dict[str, Reply] = {
     "a long quote": lambda n: choosing(quotes=["The manager may refuse " * (n // 23)]),
     "quotes": lambda n: choosing(quotes=[f"the {number} days" for number in range(n // 15)]),
     "quotes and labels": lambda n: choosing(labels=[f"1.1 the {number} days" for number in range(n // 18)]),
+    "a long number": lambda n: '{"parts": [{"part": ' + "1" * n + ', "labels": ["1.1"]}]}',
+    "long numbers": lambda n: '{"parts": [' + ", ".join(["-1" * 20 + "e" + "9" * 20] * (n // 62)) + "]}",
+    "surrogates": lambda n: choosing(quotes=["\ud800" * n]),
+    "escaped surrogates": lambda n: '{"parts": [{"part": 1, "quotes": ["' + "\\ud800" * (n // 6) + '"]}]}',
+    "an open text": lambda n: '{"parts": [{"part": 1, "labels": ["' + '\\"' * (n // 2),
+    "open texts": lambda n: '{"a' * (n // 3),
+    "one key": lambda n: "{" + '"parts": [], ' * (n // 13) + '"parts": []}',
+    "a long key": lambda n: '{"' + "parts" * (n // 5) + '": []}',
+    "long keys": lambda n: "{" + ", ".join(['"' + "k" * 900 + '": []'] * (n // 907)) + "}",
+    "lists": lambda n: "[" * n,
+    "lists closed": lambda n: "[" * (n // 2) + "]" * (n // 2),
     "searches": lambda n: json.dumps({"parts": [], "search": [f"s{number}" for number in range(n // 8)]}),
 }
 
