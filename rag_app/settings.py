@@ -58,7 +58,7 @@ INDEX_TOML: dict[str, dict[str, str]] = {
 class Settings(BaseSettings):
     """All knobs. Immutable; make another with `settings.model_copy(update={...})`."""
 
-    model_config = SettingsConfigDict(env_prefix="RAG_APP_", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="RAG_APP_", extra="forbid", frozen=True, allow_inf_nan=False)
 
     embedding: str = Field(default=ENGLISH_EMBEDDER, description="Embedder by short name; changing it needs a rebuild.")
     cross_encoder: str = Field(default=ENGLISH_CROSS_ENCODER, description="Cross-encoder by short name, or 'none'.")

@@ -7,6 +7,7 @@ import os
 import re
 import tomllib
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, Literal, cast
 
 from rag_app.errors import DefinitionError, UsageError
 from rag_app.index.paths import given_path
+from rag_app.index.sqlite import read_regular
 from rag_app.principal import ACCESS_FIELDS, NOBODY, PUBLIC, AccessRule, Principal
 from rag_app.settings import INDEX_TOML, load_settings
 
@@ -24,6 +26,8 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "documents": ("folder", "urls"),
     **{table: tuple(keys) for table, keys in INDEX_TOML.items()},
 }
+_NESTED = re.compile(r"(?<![\w-])(?:(?:[\w-]+|\"[^\"\n]{0,200}\"|'[^'\n]{0,200}')[ \t]*\.[ \t]*){50}")
+"""A key of so many parts that reading it takes a time that grows with the square of their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,10 @@ def _refuse_misspelt(folder: Path) -> None:
 
 def _parse(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        text = read_regular(file).decode("utf-8-sig")
+        if _NESTED.search(text):
+            raise DefinitionError(f"{file} nests keys too deeply: write tables as the guide does.", path=str(file))
+        return tomllib.loads(text.replace("\r\n", "\n"))
     except (OSError, UnicodeDecodeError) as error:
         raise DefinitionError(f"{file} cannot be read: {error}.", path=str(file)) from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -146,7 +153,10 @@ def _from_tables(folder: Path, file: Path, tables: dict[str, Any]) -> IndexDefin
         raise DefinitionError(
             f'In {file}, [documents] needs folder = "documents" or urls = "urls.txt".', key="documents"
         )
-    places = {key: folder / _text(file, sources, "documents", key) for key in sources}
+    places = {
+        key: given_path(folder / _text(file, sources, "documents", key), f"In {file}, {key} under [documents]:")
+        for key in sources
+    }
     return IndexDefinition(
         path=folder,
         name=name,
@@ -243,12 +253,20 @@ def load_principals(path: str | Path) -> dict[str, Principal]:
     if not file.is_file():
         raise UsageError(f"There is no {file}: say who asks in another way, or write that file.", path=str(file))
     try:
-        entries = json.loads(file.read_text(encoding="utf-8-sig"))
+        entries = json.loads(read_regular(file).decode("utf-8-sig"), object_pairs_hook=_each_once)
     except (OSError, ValueError, RecursionError) as error:
         raise DefinitionError(f"{file} cannot be read: {error}.", path=str(file)) from error
     if not isinstance(entries, dict):
         raise DefinitionError(f"{file} must map names to principals.", path=str(file))
     return {name: _principal(file, name, entry) for name, entry in entries.items()}
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON. Raises ValueError where a name stands in it twice: one of the two would not count."""
+    for name, times in Counter(name for name, _ in pairs).items():
+        if times > 1:
+            raise ValueError(f"{name!r} stands in it twice")
+    return dict(pairs)
 
 
 def _principal(file: Path, name: str, entry: Any) -> Principal:

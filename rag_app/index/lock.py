@@ -1,5 +1,6 @@
 """Who writes and who reads. The locks are the operating system's and end with the process that holds them."""
 
+import errno
 import fcntl
 import json
 import os
@@ -7,16 +8,18 @@ import shutil
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from rag_app.errors import StoreError, StoreLocked
-from rag_app.index.sqlite import mapped_os_errors
+from rag_app.index.sqlite import TOO_MANY_FILES, mapped_os_errors, read_regular
 
 _LONGEST_WRITE = 120
 """Seconds."""
+_LONGEST_TOLD = 100 * 86_400
+"""Seconds; more can only come of a clock that was changed."""
 
 
 @contextmanager
@@ -38,17 +41,18 @@ def writing(store: Path) -> Iterator[None]:
             owner.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}))
         yield
     finally:
-        owner.unlink(missing_ok=True)
+        with suppress(OSError):  # it only says who writes; the lock counts
+            owner.unlink()
         lock.release()
 
 
 def _who(owner: Path) -> str:
     try:
-        facts = json.loads(owner.read_text())
-        minutes, seconds = divmod(max(0, round(time.time() - facts["since"])), 60)
+        facts = json.loads(read_regular(owner))
+        minutes, seconds = divmod(min(max(0, round(time.time() - facts["since"])), _LONGEST_TOLD), 60)
         age = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
         return f"Process {facts['pid']} on {facts['host']} has been building this index for {age}."
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return "Another process is building this index."
 
 
@@ -81,11 +85,10 @@ def in_use(mark: Path) -> Iterator[None]:
         StoreError: it is being removed, or gone.
     """
     try:
-        file = os.open(mark, os.O_RDONLY | (os.O_CREAT if os.access(mark.parent, os.W_OK) else 0))
+        file = os.open(mark, os.O_RDONLY | os.O_NONBLOCK | (os.O_CREAT if os.access(mark.parent, os.W_OK) else 0))
     except OSError as error:
-        raise StoreError(
-            f"{mark} cannot be opened ({error.strerror}): run `rag-app rebuild`.", path=str(mark)
-        ) from error
+        remedy = TOO_MANY_FILES if error.errno in (errno.EMFILE, errno.ENFILE) else "run `rag-app rebuild`"
+        raise StoreError(f"{mark} cannot be opened ({error.strerror}): {remedy}.", path=str(mark)) from error
     try:
         with mapped_os_errors(mark.parent):
             free = _flock(file, exclusive=False)
@@ -99,9 +102,11 @@ def in_use(mark: Path) -> Iterator[None]:
 def remove_if_unused(folder: Path, mark: Path) -> None:
     """Removes a generation that was replaced, unless somebody reads it. What cannot be removed yet goes next time."""
     try:
-        file = os.open(mark, os.O_RDONLY)
-    except OSError:  # left by a removal that was stopped
+        file = os.open(mark, os.O_RDONLY | os.O_NONBLOCK)
+    except FileNotFoundError:  # left by a removal that was stopped
         shutil.rmtree(folder, ignore_errors=True)
+        return
+    except OSError:  # somebody may read it: too many open files say nothing about that
         return
     try:
         with mapped_os_errors(folder):

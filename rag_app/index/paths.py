@@ -30,6 +30,10 @@ def given_path(value: Any, what: str) -> Path:
     except RuntimeError as error:
         raise UsageError(f"{what} {shown} is in the home of a user who is not known: write it without ~.") from error
     try:
+        path.absolute()
+    except OSError as error:
+        raise SetupError("The working directory is gone: change to one that is there, or give a full path.") from error
+    try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
         pass

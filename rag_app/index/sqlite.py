@@ -1,8 +1,9 @@
-"""How SQLite files are opened, and what their errors mean to a person."""
+"""How files of a store are opened, those of SQLite above all, and what their errors mean to a person."""
 
 import errno
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ _NO_VALUE = ("Could not decode to UTF-8", "malformed JSON")
 """How errors begin that tell of stored values that we never wrote."""
 
 
+TOO_MANY_FILES = "too many files are open; close some, or allow more (ulimit -n)"
 REBUILD = "build the index again with --rebuild"
 
 
@@ -109,6 +111,16 @@ def mapped_os_errors(path: Path) -> Iterator[None]:
             reason = "the disk is full; free some space and build again"
         elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             reason = "it cannot be written to; allow writing there"
+        elif error.errno in (errno.EMFILE, errno.ENFILE):
+            reason = TOO_MANY_FILES
         else:
             reason = str(error)
         raise StoreError(f"The store {path} could not be written: {reason}.", path=str(path)) from error
+
+
+def read_regular(file: Path) -> bytes:
+    """The bytes of a regular file. Raises OSError; for a pipe, which would have to be waited for, too."""
+    with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as opened:
+        if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", str(file))
+        return opened.read()

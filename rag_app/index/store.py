@@ -12,6 +12,7 @@
 A generation is replaced as a whole by replacing CURRENT, which the file system does in one step.
 """
 
+import errno
 import hashlib
 import os
 import shutil
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from rag_app.errors import IndexMissing, StoreError
 from rag_app.index.lock import remove_if_unused
-from rag_app.index.sqlite import mapped_os_errors
+from rag_app.index.sqlite import TOO_MANY_FILES, mapped_os_errors, read_regular
 
 CATALOG, CHROMA, TANTIVY = "catalog.sqlite", "chroma", "tantivy"
 FIRST_ID = 2**32
@@ -105,13 +106,12 @@ class Store:
         """What CURRENT says."""
         file = self.path / "CURRENT"
         try:
-            return file.read_bytes().decode("ascii", "replace").strip()
+            return read_regular(file).decode("ascii", "replace").strip()
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise StoreError(
-                f"{file} cannot be read ({error.strerror}): rebuild the index.", path=str(self.path)
-            ) from error
+            remedy = TOO_MANY_FILES if error.errno in (errno.EMFILE, errno.ENFILE) else "rebuild the index"
+            raise StoreError(f"{file} cannot be read ({error.strerror}): {remedy}.", path=str(self.path)) from error
 
     def opened(self, index_path: Path) -> Generation:
         """The generation that answers.
@@ -198,7 +198,7 @@ class Store:
 
     def _last_number(self) -> int:
         try:
-            return int((self.path / "LAST").read_text(encoding="ascii"))
+            return int(read_regular(self.path / "LAST").decode("ascii"))
         except (OSError, ValueError):
             current = self.current()
             return current.number if current else 0

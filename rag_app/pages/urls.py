@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from rag_app.errors import DefinitionError, FetchUnsafe, UsageError
+from rag_app.index.sqlite import read_regular
 from rag_app.pages.fetching.addresses import check_url
 
 
@@ -65,7 +66,7 @@ def read_list(path: Path) -> UrlList:
     Raises DefinitionError where there is no such file or it is no text. A bad line is an entry with its problem.
     """
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
         text = data.decode("utf-8-sig")
     except FileNotFoundError as error:
         raise DefinitionError(

@@ -121,6 +121,8 @@ def _load(path: Path, root: Path, max_bytes: int, links: bool) -> _File:
     place = path.relative_to(root).as_posix()
     if _printable(place) != place:
         raise ReadError("The file's name holds characters that cannot be shown: rename it.", code="name")
+    if not _derived_id(place).strip():
+        raise ReadError("The file's name consists of spaces: rename it.", code="name")
     kind = kind_of(path.suffix)
     if kind is None:
         raise ReadError(reason_not_read(path.name, path.suffix), code="unsupported")

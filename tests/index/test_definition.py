@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from rag_app.errors import DefinitionError, UsageError
+from rag_app.errors import DefinitionError, RagAppError, SetupError, UsageError
 from rag_app.index.definition import load_definition, load_principals
+from rag_app.pages.urls import read_list
 from rag_app.principal import NOBODY, PUBLIC, AccessRule, Principal
 from tests.index.workbench import Workbench
 
@@ -123,6 +124,50 @@ def test_a_misspelt_definition_is_no_plain_folder(tmp_path: Path, name: str) -> 
     (tmp_path / name).write_text(HEAD)
     with pytest.raises(DefinitionError, match=r"must be called index\.toml"):
         load_definition(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["index.toml", "principals.json", "urls.txt"])
+def test_a_pipe_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    """A file that defines an index and is a pipe is refused at once: nobody may ever write into it."""
+    write(tmp_path, HEAD)
+    (tmp_path / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(RagAppError, match=name):
+        {"index.toml": load_definition, "principals.json": load_principals, "urls.txt": read_list}[name](
+            tmp_path if name == "index.toml" else tmp_path / name
+        )
+
+
+def test_a_key_of_very_many_parts_is_refused(tmp_path: Path) -> None:
+    """Such a key takes minutes to read, and an index may come from elsewhere; dots within texts are none of a key."""
+    with pytest.raises(DefinitionError, match="too deeply"):
+        load_definition(write(tmp_path, HEAD + "a . 'b'. " * 30_000 + "c = 1\n"))
+    assert load_definition(write(tmp_path, HEAD.replace('"d"', f'"{"a.b " * 500}"'))).name == "n"
+
+
+@pytest.mark.parametrize("place", ["\\u0000", "z" * 300])
+@pytest.mark.parametrize("key", ["folder", "urls"])
+def test_places_that_cannot_be_are_refused(tmp_path: Path, key: str, place: str) -> None:
+    """A place that no file can have is an error that names the key."""
+    with pytest.raises(RagAppError, match=f"{key} under"):
+        load_definition(write(tmp_path, HEAD + f'[documents]\n{key} = "{place}"\n'))
+
+
+def test_the_working_directory_may_be_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative path means nothing where the working directory was removed, and the error says so."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(SetupError, match="working directory"):
+        load_definition(".")
+
+
+def test_a_person_stands_once_in_principals(tmp_path: Path) -> None:
+    """Of two entries with one name, or two lists of roles, one would not count: neither does."""
+    for text in ('{"ana": {"roles": ["hr"]}, "ana": {}}', '{"ana": {"roles": ["hr"], "roles": ["board"]}}'):
+        (tmp_path / "principals.json").write_text(text)
+        with pytest.raises(DefinitionError, match="twice"):
+            load_principals(tmp_path)
 
 
 def test_read_only_folder(tmp_path: Path, cache_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

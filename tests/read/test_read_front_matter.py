@@ -276,6 +276,12 @@ def test_files_of_like_names_are_no_side_files(tmp_path: Path, other: str) -> No
     assert "pay.txt" in [one.path for one in read_folder(tmp_path) if isinstance(one, Document)]
 
 
+@pytest.mark.parametrize("name", [" .md", "  .md"])
+def test_a_name_of_spaces_is_a_problem(tmp_path: Path, name: str) -> None:
+    """An id is what a citation names: one of spaces alone names nothing."""
+    assert code_of(tmp_path, "Text.", name=name)[0] == "name"
+
+
 PADDING = "A line of text.\n\n" * 40
 MAIL = "From: ana@example.org\nSubject: Pay\n{}\n\nA secret.\n"
 
