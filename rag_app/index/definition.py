@@ -26,6 +26,8 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "documents": ("folder", "urls"),
     **{table: tuple(keys) for table, keys in INDEX_TOML.items()},
 }
+_LONGEST_NAME = 200
+"""Bytes that a store's folder takes of the name of a folder of documents; file systems allow 255 with what is added."""
 _NESTED = re.compile(r"(?<![\w-])(?:(?:[\w-]+|\"[^\"\n]{0,200}\"|'[^'\n]{0,200}')[ \t]*\.[ \t]*){50}")
 """A key of so many parts that reading it takes a time that grows with the square of their number."""
 
@@ -95,9 +97,7 @@ def load_definition(path: str | Path) -> IndexDefinition:
     file = folder / "index.toml"
     if not os.path.lexists(file):
         _refuse_misspelt(folder)
-        return IndexDefinition(
-            folder, folder.name or "documents", "", "open", folder, None, _cache_store(folder), plain=True
-        )
+        return IndexDefinition(folder, _name_of(folder), "", "open", folder, None, _cache_store(folder), plain=True)
     return _from_tables(folder, file, _parse(file))
 
 
@@ -227,16 +227,24 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
 
 def _store(folder: Path) -> Path:
-    """Beside the definition; in the user's cache folder where nothing can be written beside it."""
+    """Beside the definition; in the user's cache folder where nothing can be written beside it, or where the path is
+    no UTF-8, which Chroma cannot open."""
     local = folder / ".store"
-    return local if local.exists() or os.access(folder, os.W_OK) else _cache_store(folder)
+    fits = os.fsencode(folder).decode("utf-8", "replace") == str(folder)
+    return local if fits and (local.exists() or os.access(folder, os.W_OK)) else _cache_store(folder)
 
 
 def _cache_store(folder: Path) -> Path:
     from platformdirs import user_cache_path
 
     digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
-    return user_cache_path("rag_app", appauthor=False) / f"{digest}-{folder.name or 'documents'}"
+    name = _name_of(folder).encode()[:_LONGEST_NAME].decode(errors="ignore")
+    return user_cache_path("rag_app", appauthor=False) / f"{digest}-{name}"
+
+
+def _name_of(folder: Path) -> str:
+    """What a folder is called; bytes that are no UTF-8 are replaced."""
+    return os.fsencode(folder.name).decode("utf-8", "replace") or "documents"
 
 
 def load_principals(path: str | Path) -> dict[str, Principal]:

@@ -109,6 +109,7 @@ def test_damage_is_an_error_or_the_right_answer(whole: Workbench, tmp_path: Path
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3600)
 def test_every_damage_to_every_file(whole: Workbench, tmp_path: Path) -> None:
     """The same over every file, many times."""
     counts = trials(whole, tmp_path, range(12))

@@ -1,6 +1,7 @@
 """Build, update, rebuild: what changes, what is said about it, and what stays when something fails."""
 
 import errno
+import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -680,6 +681,22 @@ def test_a_pattern_that_another_hides_is_named(bench: Workbench) -> None:
     assert '"none/*" in [access] matches no document' in notes[1]
     bench.define("rules", f'[access]\n"pay/**" = {board}\n"**" = {public}')
     assert not [note for note in bench.build().notes if "[access]" in note]
+
+
+@pytest.mark.parametrize(
+    "name", [b"z" * 255, b"in\xff", b"a\nb", "\u00e9".encode() * 127], ids=["long", "bytes", "line", "accents"]
+)
+@pytest.mark.parametrize("is_plain", [True, False])
+def test_a_folder_of_any_name(tmp_path: Path, name: bytes, is_plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a file system lets a folder be called, its documents can be indexed and found."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    bench = Workbench(Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)))
+    bench.define()
+    bench.write("leave.md", "Everybody gets 25 days of holiday.", title="Leave")
+    if is_plain:
+        (bench.path / "index.toml").unlink()
+    bench.build()
+    assert any("25 days" in text for text in bench.texts("How many days of holiday?"))
 
 
 def test_a_rebuild_says_so(bench: Workbench) -> None:

@@ -168,6 +168,7 @@ def test_killed(kills: Kills, seed: int) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", KINDS)
 def test_killed_a_hundred_times(kills: Kills, kind: str) -> None:
     """100 of 100 kills of builds, of updates and of rebuilds are survived."""

@@ -93,6 +93,7 @@ def test_killed_install(kills: Kills, seed: int) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", ["export", "install"])
 def test_killed_a_hundred_times(kills: Kills, kind: str) -> None:
     """100 of 100 kills of exports and of installations are survived."""
