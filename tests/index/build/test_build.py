@@ -467,7 +467,7 @@ def test_check_repairs(bench: Workbench) -> None:
         words.delete(sorted(words.ids())[:1])
         words.add([IndexEntry(99, 1, "public", "Ghost", "A ghost of the holiday.")], unit_vectors([[1.0]]))
     with pytest.raises(StoreError, match=r"dense index .* has lost passages: run `rag-app check`"):
-        bench.open()
+        bench.open().load()
     report = check_index(bench.path)
     assert report.missing == {"dense": 2, "sparse": 1}
     assert report.orphans == {"dense": 0, "sparse": 1}
