@@ -21,7 +21,7 @@ _OF_OTHERS = re.compile(
     r"confidential(?:ity)?|sensitivity|private|protected|internal(?:_only)?|security_(?:level|label|group|classification)s?"
 )
 """Names under which other systems keep who may read, written as `_name` writes them."""
-_BY_VALUE = re.compile(r"class|classification|marking|label")
+_BY_VALUE = re.compile(r"class|classification|marking|label|msip_label_[0-9a-f_]+_name")
 _CLOSED = re.compile(r"secret|confidential|restrict|internal|private|sensitive|protected|tlp", re.I)
 """What such a name has to hold, since it may as well be about a subject."""
 _NOT_CLOSED = frozenset("public false no none null everyone everybody all open world off normal".split())

@@ -1,5 +1,6 @@
 """Front matter and side files: what a document says about itself."""
 
+import zipfile
 from datetime import date
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from rag_app.document import Document
 from rag_app.errors import ReadError
 from rag_app.principal import NOBODY, PUBLIC, AccessRule
 from rag_app.read.documents import Problem, read_file, read_folder
+
+OTHERS = Path(__file__).parent / "files" / "others"
 
 
 def read(folder: Path, text: str, side: str | None = None, name: str = "a.md") -> Document:
@@ -338,6 +341,32 @@ def test_access_data_of_other_systems_is_noticed(tmp_path: Path, name: str, text
     """A document knows which fields of other systems seem to say who may read it, unless it says so in ours."""
     assert read(tmp_path, text, name=name).unread_access == (field,)
     assert read(tmp_path, text, "access_scope: public", name=name).unread_access == ()
+
+
+@pytest.mark.parametrize("file", ["word-plain.docx", "sheet-prices.xlsx", "slides-typed-dashes.pptx", "word-list.odt"])
+@pytest.mark.parametrize(
+    ("name", "value", "signs"),
+    [
+        ("MSIP_Label_0a1b-22_Name", "Confidential", ("MSIP_Label_0a1b-22_Name",)),
+        ("Classification", "Internal", ("Classification",)),
+        ("MSIP_Label_0a1b-22_Name", "Public", ()),
+        ("Project", "Confidential", ()),
+    ],
+)
+def test_labels_of_office_files_are_noticed(
+    tmp_path: Path, file: str, name: str, value: str, signs: tuple[str, ...]
+) -> None:
+    """A property of an Office file that says that it is not for everybody is access data too."""
+    custom = "http://schemas.openxmlformats.org/officeDocument/2006/custom-properties"
+    part, text = "docProps/custom.xml", f'<p xmlns="{custom}"><property name="{name}"><v>{value}</v></property></p>'
+    if file.endswith(".odt"):
+        meta = "urn:oasis:names:tc:opendocument:xmlns:meta:1.0"
+        part, text = "meta.xml", f'<m xmlns:n="{meta}"><n:user-defined n:name="{name}">{value}</n:user-defined></m>'
+    with zipfile.ZipFile(OTHERS / file) as old, zipfile.ZipFile(tmp_path / file, "w") as new:
+        for other in set(old.namelist()) - {part}:
+            new.writestr(other, old.read(other))
+        new.writestr(part, text)
+    assert read_file(tmp_path / file, tmp_path).unread_access == signs
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,9 @@ def read_ods(data: bytes) -> Extracted:
             parts += sheet_blocks(name, _rows(table, styles, name, merged, notes), merged)
     if any(local(element) == "annotation" for element in content.iter()):
         notes.append("Comments on cells were not read: write into the cells what matters.")
-    return Extracted("\n\n".join(parts) + "\n", titled_by_heading=False, notes=tuple(notes))
+    return Extracted(
+        "\n\n".join(parts) + "\n", titled_by_heading=False, access_signs=package.access_signs(), notes=tuple(notes)
+    )
 
 
 def _rows(table: Any, styles: OdfStyles, name: str, merged: Merged, notes: list[str]) -> list[SheetRow]:

@@ -42,7 +42,12 @@ def read_odt(data: bytes) -> Extracted:
         target.append(note)
     meta = package.xml("meta.xml")
     title = "" if meta is None else next((e.text or "" for e in meta.iter() if local(e) == "title"), "")
-    return Extracted(tree_to_markdown(root), title=property_title(title), notes=tuple(reader.lost(body)))
+    return Extracted(
+        tree_to_markdown(root),
+        title=property_title(title),
+        access_signs=package.access_signs(),
+        notes=tuple(reader.lost(body)),
+    )
 
 
 class _Reader:

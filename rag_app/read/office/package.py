@@ -7,10 +7,12 @@ from typing import Any
 import lxml.etree
 
 from rag_app.errors import ReadError
+from rag_app.read.access_signs import access_names
 
 _MOST = 100_000_000
 """Bytes, unpacked, of the parts with text: some ten million words. More is a zip bomb."""
 _TEXT_PARTS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
+_ODF_NAME = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}name"
 _OLE = b"\xd0\xcf\x11\xe0"
 
 
@@ -63,6 +65,13 @@ class Package:
         """The title in the file's properties; "" without one."""
         root = self.xml("docProps/core.xml")
         return "" if root is None else (root.findtext("{http://purl.org/dc/elements/1.1/}title") or "").strip()
+
+    def access_signs(self) -> tuple[str, ...]:
+        """Properties of the file's own that seem to say who may read it, such as the sensitivity labels of Office."""
+        office, open_document = self.xml("docProps/custom.xml"), self.xml("meta.xml")
+        found = list(office) if office is not None else []
+        found += [e for e in open_document.iter() if local(e) == "user-defined"] if open_document is not None else []
+        return access_names((e.get("name") or e.get(_ODF_NAME) or "", "".join(e.itertext())) for e in found)
 
 
 def parse_xml(data: bytes, broken: ReadError) -> Any:

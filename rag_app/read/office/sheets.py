@@ -76,7 +76,10 @@ def read_sheets(data: bytes) -> Extracted:
     if package is not None and any(map(_REMARKS.fullmatch, package.names)):
         notes.append("Comments on cells were not read: write into the cells what matters.")
     title = property_title(package.title()) if package is not None else ""
-    return Extracted("\n\n".join(parts) + "\n", title=title, titled_by_heading=False, notes=tuple(notes))
+    signs = package.access_signs() if package is not None else ()
+    return Extracted(
+        "\n\n".join(parts) + "\n", title=title, titled_by_heading=False, access_signs=signs, notes=tuple(notes)
+    )
 
 
 def _rows(book: Any, name: str, looks: Looks, merged: Merged, notes: list[str]) -> list[SheetRow]:

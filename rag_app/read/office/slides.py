@@ -42,7 +42,7 @@ def read_slides(data: bytes) -> Extracted:
         else:
             parts += _slide(package, name, slide, number, notes)
     title = property_title(package.title())
-    return Extracted("\n\n".join(parts) + "\n", title=title, notes=tuple(notes))
+    return Extracted("\n\n".join(parts) + "\n", title=title, access_signs=package.access_signs(), notes=tuple(notes))
 
 
 def _targets(package: Package, name: str) -> dict[str, str]:

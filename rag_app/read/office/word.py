@@ -58,7 +58,12 @@ def read_word(data: bytes) -> Extracted:
         return Extracted("")
     root = lxml.html.document_fromstring(f"<html><body>{html}</body></html>")
     _set_numbers(root)
-    return Extracted(tree_to_markdown(root), title=property_title(package.title()), notes=_notes(package, changes))
+    return Extracted(
+        tree_to_markdown(root),
+        title=property_title(package.title()),
+        access_signs=package.access_signs(),
+        notes=_notes(package, changes),
+    )
 
 
 def _main_part(package: Package) -> str:
