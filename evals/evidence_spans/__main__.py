@@ -8,6 +8,7 @@ fitted to it.
 
 import argparse
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -104,9 +105,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         reads.error("the file has no questions")
     rerank, synthesizer = CrossEncoderRerank("minilm-l12", top_n=1), ValidatingSynthesizer(may_cite=lambda node: True)
     found = agreement(asked, [shown_spans(one, rerank, synthesizer) for one in asked])
+    refused = "" if math.isnan(found.right_refusals) else f"; refused {found.right_refusals:.0%} of those without spans"
     print(
         f"{found.questions} questions: word-F1 {found.f1:.3f} (precision {found.precision:.3f}, recall "
-        f"{found.recall:.3f}); nothing shown for {found.right_refusals:.0%} of those without an answer."
+        f"{found.recall:.3f}){refused}."
     )
 
 

@@ -36,7 +36,7 @@ def test_the_command_prints_how_far_they_agree(tmp_path: Path, capsys: pytest.Ca
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     main([str(file)])
     assert capsys.readouterr().out.startswith(
-        "2 questions: word-F1 1.000 (precision 1.000, recall 1.000); nothing shown"
+        "2 questions: word-F1 1.000 (precision 1.000, recall 1.000); refused 100%"
     )
 
 
