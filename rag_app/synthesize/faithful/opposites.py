@@ -6,6 +6,7 @@ The words are a short list of English, so what it does not find proves nothing. 
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from rag_app.text.named import bare
 from rag_app.text.words import content_stems
@@ -77,17 +78,15 @@ def _lower(text: str) -> list[str]:
 def _changes_places(sentence: str, texts: Sequence[str]) -> bool:
     """Whether names on both sides of a word stand on its other sides in the quotes. A passive, which has a "by", may
     change them and is compared with passives alone."""
-    said: dict[tuple[str, bool], dict[_Names, None]] = {}
+    said: dict[tuple[str, bool], set[tuple[str, str]]] = {}
     for text in texts:
-        for stem, is_passive, around in _around(text):
-            said.setdefault((stem, is_passive), {})[around] = None
-    for stem, is_passive, (before, after) in dict.fromkeys(_around(sentence)):
-        same = said.get((stem, is_passive), {})
-        if any(before & two and after & one for one, two in same) and not any(
-            before & one and after & two for one, two in same
-        ):
-            return True
-    return False
+        for stem, is_passive, (before, after) in _around(text):
+            said.setdefault((stem, is_passive), set()).update(product(before, after))
+    return any(
+        not said.get((stem, is_passive), set()).isdisjoint(product(after, before))
+        and said[stem, is_passive].isdisjoint(product(before, after))
+        for stem, is_passive, (before, after) in _around(sentence)
+    )
 
 
 def _around(text: str) -> Iterator[tuple[str, bool, _Names]]:
