@@ -20,7 +20,7 @@ from rag_app.read.kinds import kind_of
 from rag_app.read.title import first_heading
 from rag_app.text.sentences import count_words
 
-PAGE_VERSION = "5"
+PAGE_VERSION = "6"
 """Changed whenever a page may become another text than before."""
 _LONGEST_TITLE = 200
 _HTML = ("text/html", "application/xhtml+xml")

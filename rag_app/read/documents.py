@@ -24,7 +24,7 @@ from rag_app.read.title import file_title, first_heading
 
 PdfReader = Literal["layout", "docling"]
 MAX_BYTES = 50_000_000
-READER_VERSION = "11"
+READER_VERSION = "12"
 """Changed whenever a file may become another document than before; an update then reads everything again."""
 _LONGEST_TITLE = 200
 

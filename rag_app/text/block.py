@@ -8,6 +8,7 @@ from rag_app.document import Span
 
 BlockKind = Literal["paragraph", "list_item", "table_row", "code"]
 
+_CHECK_BOX = re.compile(r"\\?\[[xX ]\\?\]\s")
 _ENDED = re.compile(r"""[.!?:;…。！？：；؟।۔|>][)\]}"'”’»」』）*_`~]*\s*$""")
 
 
@@ -99,8 +100,12 @@ class BlockBuilder:
 
     def runs_on(self, before: Span, after: Span) -> bool:
         """Whether a sentence plainly runs on from one line to the other, past a blank line, comment or page break."""
-        first = self.text[after[0] : after[1]].lstrip("\"'“‘«([*_")[:1]
-        return first.islower() and not is_ended(self.text[before[0] : before[1]])
+        return begins_small(self.text[after[0] : after[1]]) and not is_ended(self.text[before[0] : before[1]])
+
+
+def begins_small(line: str) -> bool:
+    """Whether the words of a line begin with a small letter; the sign in a check box is none of them."""
+    return line.lstrip("\"'“‘«([*_")[:1].islower() and not _CHECK_BOX.match(line)
 
 
 def is_ended(line: str) -> bool:

@@ -47,7 +47,7 @@ _NUMBERED = re.compile(r"\(?(\d{1,3}|[a-z])[.)]\s")
 _NOTES = re.compile(r"\W*(?:foot|end)?notes?\W*|\W*(?:anmerkungen|fu(?:ß|ss)noten)\W*", re.IGNORECASE)
 _EMPHASIS = re.compile(r"(?<![\w*\\])(\*{1,3})(?=[^\s*])[^*]*[^\s*\\]\1(?!\*)")
 """Stars around words: in "**Minor releases** are …" they are not the sign of a note."""
-_STAR_BULLET = re.compile(r"\*[ \t]+$")
+_STAR_BULLET = re.compile(r"(?<!\*)(\*{1,4})[ \t]+$")
 _COLON_AT_END = re.compile(r"""[:：]["'”’»)\]*_~`\s]*$""")
 
 Pairs = list[tuple[Statement, Block]]
@@ -135,9 +135,9 @@ def _note_key(text: str, statement: Statement, block: Block) -> str:
     if match and (match.lastgroup != "star" or _is_star_note(text, statement, match.end())):
         return _key(match)
     if block.kind == "list_item":
-        line = text[max(0, statement.start - 4) : statement.start]
-        if _STAR_BULLET.search(line):
-            return "star*"
+        line = text[max(0, statement.start - 8) : statement.start]
+        if stars := _STAR_BULLET.search(line):
+            return f"star{stars[1]}"
         numbered = _NUMBERED.match(text, statement.start, statement.end)
         heading = block.section.path[-1] if block.section.path else ""
         above = text[slice(*statement.lead_in[-1])] if statement.lead_in else ""

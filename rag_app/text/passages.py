@@ -12,7 +12,7 @@ from rag_app.text.footnotes import with_lead_outs
 from rag_app.text.sentences import count_words
 from rag_app.text.statements import Statement, cut_statements
 
-SPLITTER_VERSION = "8"
+SPLITTER_VERSION = "9"
 """Changes when the same document would be cut differently; the manifest of an index holds it."""
 
 _SMALL = 0.3  # of the target: a piece below it is no passage of its own

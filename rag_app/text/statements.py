@@ -21,7 +21,7 @@ from itertools import pairwise
 from typing import Literal
 
 from rag_app.document import Span
-from rag_app.text.block import Block
+from rag_app.text.block import Block, begins_small
 from rag_app.text.blocks import parse_blocks
 from rag_app.text.lengths import bounded, code_parts, lines_apart
 from rag_app.text.plain.plain_lines import BULLETS
@@ -41,6 +41,7 @@ _UNFINISHED = re.compile(r"[^.!?。！？…\s\"'”’»)\]*_~`>|][\"'”’»)
 """A line that ends like this goes on below: "Visitors must not" above a list."""
 _MAX_ANNOUNCING_WORDS = 40
 _MAX_CAPTION_WORDS = 12
+_NUMBERED_CAPTION = re.compile(r"[*_]*(?:tab(?:le|elle|\.)|fig(?:ure|\.)|abb(?:ildung|\.)|listing)\s*\d", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 
 
@@ -205,9 +206,18 @@ class _Cutter:
             return len(line.split()) <= _MAX_ANNOUNCING_WORDS
         if block.kind == "paragraph" and _FOLLOWS.search(line):
             return len(line.split()) <= _MAX_ANNOUNCING_WORDS
+        if self.is_caption_of_above(above, line):
+            return False
         ends_sentence = line.rstrip(")*_`")[-1:] in ".!?" or len(self.made[id(above)]) > 1
         may_have_caption = block.kind in ("table_row", "code")
         return may_have_caption and not ends_sentence and len(_TAG.sub(" ", line).split()) <= _MAX_CAPTION_WORDS
+
+    def is_caption_of_above(self, caption: Block, line: str) -> bool:
+        """Whether a numbered caption stands below its table or code: that had none above it."""
+        before = caption.above
+        if before is None or before.kind not in ("table_row", "code") or not _NUMBERED_CAPTION.match(line):
+            return False
+        return not any(_NUMBERED_CAPTION.match(self.text, *span) for span in self.introductions.get(id(before), ()))
 
     def is_label(self, above: Block, block: Block) -> bool:
         """Whether a paragraph is only a label of the paragraph below it, in the same list item."""
@@ -222,7 +232,7 @@ class _Cutter:
         )
 
     def begins_small(self, block: Block) -> bool:
-        return self.text[slice(*block.lines[0])].lstrip("\"'“‘«([*_")[:1].islower()
+        return begins_small(self.text[slice(*block.lines[0])])
 
     def slice(self, statement: Statement) -> str:
         return self.text[statement.start : statement.end]

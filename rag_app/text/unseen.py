@@ -13,6 +13,8 @@ _HIDING_TAG = re.compile(
     r"visibility\s*:\s*hidden|text-decoration(?:-line)?\s*:\s*line-through)[^<>]*)>",
     re.I,
 )
+_LINE_HEAD = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+[ \t>]*)*")
+_MORE_IN_LINE = re.compile(r"[^\S\r\n]*[^\s]")
 _VOID = ("br", "hr", "img", "input", "link", "meta", "wbr")
 
 
@@ -42,7 +44,23 @@ def blank_unseen(text: str, start: int = 0) -> str:
         return text
     tokens, _, starts = parse_tokens(text[start:])
     blocks = (token.map for token in tokens if token.type in ("fence", "code_block") and token.map)
-    return blanked(text, unseen_spans(text, [(start + starts[first], start + starts[end]) for first, end in blocks]))
+    spans = unseen_spans(text, [(start + starts[first], start + starts[end]) for first, end in blocks])
+    return _held_in_place(blanked(text, spans), spans)
+
+
+def _held_in_place(text: str, spans: list[Span]) -> str:
+    """`text` whose `spans` are spaces, with a space that does not indent where words follow them in a line that they
+    begin: "~~Dogs~~ Cats may enter." is no item of the list above it, and no code."""
+    pieces: list[str] = []
+    done = 0
+    for begin, end in spans:
+        line = max(text.rfind("\n", begin, end), text.rfind("\r", begin, end)) + 1  # 0: the span has no line end
+        first = line or begin
+        before = "" if line else text[max(text.rfind("\n", 0, begin), text.rfind("\r", 0, begin)) + 1 : begin]
+        if first < end and _LINE_HEAD.fullmatch(before) and _MORE_IN_LINE.match(text, end):
+            pieces += text[done:first], "\u00a0"
+            done = first + 1
+    return "".join(pieces) + text[done:]
 
 
 def blanked(text: str, spans: list[Span]) -> str:

@@ -1,6 +1,7 @@
 """What AsciiDoc and spreadsheets keep from their readers, and what of it and of other kinds of file is named."""
 
 import io
+import json
 import zipfile
 from datetime import timedelta
 from pathlib import Path
@@ -11,8 +12,13 @@ from openpyxl.comments import Comment
 
 from rag_app.read import Problem, read_folder
 from rag_app.read.formats.asciidoc import read_asciidoc
+from rag_app.read.formats.csv_rows import read_csv
 from rag_app.read.formats.epub import read_epub
+from rag_app.read.formats.ipynb import read_notebook
+from rag_app.read.formats.rst import read_rst
 from rag_app.read.office.sheets import read_sheets
+from rag_app.read.text_file import read_markdown
+from rag_app.text.statements import split_statements
 
 
 def test_asciidoc_under_an_unmet_condition_is_named_and_not_read() -> None:
@@ -109,3 +115,33 @@ def test_a_duration_is_read_in_hours(value: timedelta, shown: str) -> None:
     data = io.BytesIO()
     book.save(data)
     assert f"| Firing | {shown} |" in read_sheets(data.getvalue()).text
+
+
+def test_the_letters_of_a_list_are_those_that_were_typed() -> None:
+    """Of reStructuredText: "(a)" is not shown as "1."."""
+    text = read_rst(b"Rules\n=====\n\na) first\nb) second\n\nText.\n\nIV. fourth\nV. fifth\n").text
+    assert [line for line in ("a. first", "b. second", "IV. fourth", "V. fifth") if line not in text] == []
+
+
+def test_a_row_that_tells_the_delimiter_is_no_row() -> None:
+    """Spreadsheets write "sep=;" above the table."""
+    assert read_csv(b"sep=;\r\nName;Fee\r\nCar, large;5\r\n").text.splitlines()[::2] == [
+        "| Name | Fee |",
+        "| Car, large | 5 |",
+    ]
+
+
+def test_struck_words_of_a_notebook_are_not_read() -> None:
+    """As in any Markdown."""
+    cell = {"cell_type": "markdown", "source": "The rate is ~~5~~ 6 %."}
+    assert read_notebook(json.dumps({"cells": [cell]}).encode()).text.split() == "The rate is 6 %.".split()
+
+
+@pytest.mark.parametrize("gone", ["~~Dogs may enter.~~", "<s>Dogs may enter.</s>", "<del>Dogs\nmay enter.</del>"])
+def test_what_follows_struck_words_is_no_item_and_no_code(gone: str) -> None:
+    """The space that they leave does not indent: a permission is not shown under the prohibition above it."""
+    text = read_markdown(f"Not allowed:\n\n- lions\n\n{gone} Cats may enter.\n\n1. ~~No.~~ Birds too.\n".encode()).text
+    found = {text[s.start : s.end].split()[0]: s for s in split_statements(text)}
+    assert found["Cats"].lead_in == ()
+    assert found["1."].kind == "list_item"
+    assert "Dogs" not in text

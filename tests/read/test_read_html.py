@@ -373,6 +373,15 @@ def test_spans_do_not_swell_a_table() -> None:
             "<style>.c:where(p, .d) i{display:none}</style><p class=c><i>no</i>a</p><div class=c><i>b</i></div>",
             "a\n\nb",
         ),
+        (
+            "<style>@layer x{.a{display:none}} @supports (display:grid){.b{display:none}} "
+            "@supports not (x:y){.c{display:none}} .d{color:red; & i, b{display:none}}</style>"
+            "<p class=a>no</p><p class=b>no</p><p class=c>c</p><p class=d><i>no</i>d<b>no</b></p>",
+            "c\n\nd",
+        ),
+        ("<style>.a{display:none !important}</style><p class=a style='display:block'>no</p><p>b</p>", "b"),
+        ("<p style='clip-path: inset(50%)'>no</p><p style='content-visibility:hidden'>no</p><p>b</p>", "b"),
+        ("<p style='position:absolute;clip:rect(0 0 0 0)'>no</p><p style='clip:rect(0,9px,9px,0)'>b</p>", "b"),
         ("<style>p:not(.a, .b){display:none}</style><p class=a>a</p><p class=b>b</p><p>no</p>", "a\n\nb"),
     ],
 )

@@ -297,3 +297,22 @@ def test_a_numbering_goes_on_behind_its_letters_without_a_blank_line():
         (("4. Conduct",), "(b) shout"),
         (("5. Termination",), "The contract ends in May."),
     ]
+
+
+def test_bullets_of_typed_texts_open_items() -> None:
+    """An "o" with a gap behind it, and the two stars of a second remark, are bullets; words with an "o" are not."""
+    text = "Timers:\n\n   o  Open: five seconds\n\n   o  Close: nine seconds\n\n* New members only\n** Not on Sundays\n"
+    assert [words for _, words in texts(text, "plain")[1:]] == [
+        "Open: five seconds",
+        "Close: nine seconds",
+        "New members only",
+        "Not on Sundays",
+    ]
+    assert texts("Gates\no then\n\nLocks\n", "plain")[0][1] == "Gates⏎o then"
+
+
+@pytest.mark.parametrize("head", ["ARTICLE IV", "Art. 5", "§ 6"])
+def test_the_number_of_a_clause_above_its_short_name_is_a_heading(head: str) -> None:
+    """What follows is not cited under the clause before."""
+    text = f"1. TERM\n\nThis lease ends in May.\n\n{head}\nFees\n\nThe fee is due at once.\n"
+    assert [block.section.path[-1] for block in parse_blocks(text, "plain")] == ["1. TERM", head, head]

@@ -91,3 +91,11 @@ def test_a_colon_comes_with_what_it_announces() -> None:
     assert whole(items, "Bring these") == "Bring these things along: a towel a key"
     many = "Bring these things along:\n\n" + "".join(f"- thing number {n}\n" for n in range(30))
     assert whole(many, "Bring these") == "Bring these things along:"
+
+
+def test_a_second_remark_is_found_by_its_two_stars() -> None:
+    """In plain text remarks in a row are items, each of the text with as many stars."""
+    text = "Entry is free.* Dogs are welcome.**\n\n* New members only\n** Not on Sundays\n"
+    found = {text[s.start : s.end]: [text[a:b] for a, b in s.lead_out] for s in whole_statements(text, "plain")}
+    assert found["Entry is free.*"] == ["New members only"]
+    assert found["Dogs are welcome.**"] == ["Not on Sundays"]

@@ -510,3 +510,19 @@ def test_a_numbering_around_bullets_keeps_its_introduction() -> None:
     """Steps that go on below a bullet between them are still introduced by the line above the first."""
     text = "You must:\n\n1. sign.\n\n- in ink.\n\n2. pay.\n"
     assert [len(s.lead_in) for s in split_statements(text, "plain")] == [0, 1, 1, 1]
+
+
+def test_a_ticked_box_begins_a_text_of_its_own() -> None:
+    """The sign in a check box is no small letter with which the sentence above a list would go on."""
+    for box in ("[x]", "[X]", "\\[x\\]", "[ ]"):
+        text = f"Steps:\n\n1. open\n2. wait\n\n{box} Agreed to the terms\n"
+        assert shown(text)[1:] == ["1. open", "2. wait", f"{box} Agreed to the terms"]
+
+
+def test_a_numbered_caption_below_a_table_does_not_introduce_the_next() -> None:
+    """It belongs to the table above it, unless that had such a caption above."""
+    one, other = "| A | B |\n|---|---|\n| 1 | 2 |\n", "| C | D |\n|---|---|\n| 3 | 4 |\n"
+    below = with_lead_ins(f"Text.\n\n{one}\nTable 1: Gates\n\n{other}")
+    assert below[-1] == ("table_row", "| 3 | 4 |", ["| C | D |"])
+    above = with_lead_ins(f"Text.\n\nTable 1: Gates\n\n{one}\nTable 2: Locks\n\n{other}")
+    assert above[-1] == ("table_row", "| 3 | 4 |", ["Table 2: Locks", "| C | D |"])

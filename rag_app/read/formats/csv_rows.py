@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections import Counter
 
 from rag_app.errors import ReadError
@@ -12,14 +13,20 @@ from rag_app.read.pipe_table import Grid, pipe_table, split_header
 
 _DELIMITERS = ",;\t|"
 _LOOKED_AT = 50
+_TOLD = re.compile(r"sep=(.)(?:\r\n|[\r\n])")
+"""A first line that tells spreadsheets the delimiter, and is no row."""
 
 
 def read_csv(data: bytes) -> Extracted:
     """The rows as a Markdown table. Raises ReadError."""
     text = decode(data)
+    told = _TOLD.match(text)
+    text = text[told.end() :] if told else text
     csv.field_size_limit(10_000_000)
     try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=False))
+        rows = list(
+            csv.reader(io.StringIO(text, newline=""), delimiter=told[1] if told else _delimiter(text), strict=False)
+        )
     except csv.Error as error:
         raise ReadError(f"The table cannot be read ({error}): export it again.", code="broken") from error
     parts: list[str] = []

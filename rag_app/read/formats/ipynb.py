@@ -10,6 +10,7 @@ from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.formats.json_records import pairs
 from rag_app.read.html.html_file import html_to_markdown
+from rag_app.text.unseen import blank_unseen
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
@@ -34,7 +35,7 @@ def _cell(cell: dict[str, Any], language: str) -> list[str]:
     source = _joined(cell.get("source", cell.get("input", "")))
     kind = cell.get("cell_type")
     if kind in ("markdown", "raw"):
-        return [source.strip("\n")]
+        return [blank_unseen(source.strip("\n"))]
     if kind == "heading":
         return [f"{'#' * int(cell.get('level', 1))} {source}"]
     parts = [_fenced(source, language)] if source.strip() else []
@@ -43,7 +44,7 @@ def _cell(cell: dict[str, Any], language: str) -> list[str]:
         if isinstance(data, dict) and "text/html" in data:
             parts.append(html_to_markdown(_joined(data["text/html"]))[1].strip("\n"))
         elif isinstance(data, dict) and "text/markdown" in data:
-            parts.append(_joined(data["text/markdown"]).strip("\n"))
+            parts.append(blank_unseen(_joined(data["text/markdown"]).strip("\n")))
         else:
             text = _joined(data.get("text/plain", output.get("text", "")))
             if text.strip():

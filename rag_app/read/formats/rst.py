@@ -1,5 +1,6 @@
 """reStructuredText (.rst) by docutils, through its HTML. Nothing is included from other files."""
 
+import re
 from typing import Any
 
 from docutils import nodes
@@ -29,6 +30,9 @@ _SETTINGS = {
     "initial_header_level": 1,
     "smart_quotes": False,
 }
+_COUNTS = {"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I"}
+_COUNTED = re.compile(rf"<ol (?=class=\"({'|'.join(_COUNTS)})\b)")
+"""How docutils says in HTML that a list is counted in letters or Roman numbers."""
 _SHOWN = (
     "versionadded versionchanged deprecated seealso todo glossary only hlist tab tabs tab-item tab-set dropdown "
     "details centered productionlist describe object function class method attribute data exception module "
@@ -96,7 +100,8 @@ def read_rst(data: bytes) -> Extracted:
         )
     except (Exception, RecursionError) as error:  # docutils lets many kinds out of odd files
         raise ReadError("The reStructuredText cannot be read: export it as HTML.", code="broken") from error
-    _, text = html_to_markdown(html if isinstance(html, str) else html.decode("utf-8"))
+    html = html if isinstance(html, str) else html.decode("utf-8")
+    _, text = html_to_markdown(_COUNTED.sub(lambda found: f'<ol type="{_COUNTS[found[1]]}" ', html))
     return Extracted(text, front_matter=front_matter, access_signs=signs, notes=tuple(lost))
 
 

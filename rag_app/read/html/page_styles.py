@@ -1,23 +1,29 @@
 """The styles that a page sets by itself: `style` attributes and the rules of its `<style>` elements.
 
 Selectors may name tags, classes, ids, attributes and places among siblings, with the four combinators, `:is`, `:where`
-and `:not` of names; rules for `::before` and the like and those in `@media` are passed over, those with `:hover` or
-`:checked` only say what a reader may open. Styles in other files are not fetched.
+and `:not` of names, and rules may stand in rules, in `@layer` and in `@supports`; those for `::before` and the like and
+those in `@media` are passed over, those with `:hover` or `:checked` only say what a reader may open. Styles in other
+files are not fetched.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 Style = dict[str, str]
 
 _DECLARATION = re.compile(r"(?<![\w-])([\w-]+)\s*:\s*([^;{}]+)")
+_IMPORTANT = re.compile(r"[^;{}!]+!\s*important", re.I)
 _PLACE = r":(?:first-child|last-child|nth-child\(\s*\d{1,3}\s*\)|not\(\s*[.#][\w-]+\s*\))"
 _COMPOUND = re.compile(
     rf"(\*|[a-z][a-z0-9-]*)?((?:[.#][\w-]+|\[[\w-]+(?:[~|^$*]?=(?:\"[^\"]*\"|'[^']*'|[\w-]+))?\]|{_PLACE})*)", re.I
 )
 _CONDITION = re.compile(rf"([.#])([\w-]+)|\[([\w-]+)(?:([~|^$*]?)=[\"']?([^\"'\]]*)[\"']?)?\]|({_PLACE})", re.I)
-_ALWAYS = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*(?:,[^{};]*)?\s*", re.I)
+_ALWAYS = re.compile(
+    r"@media\s+(?:only\s+)?(?:screen|all)\s*(?:,[^{};]*)?\s*|@layer\b[^{};]*|@supports\s*\((?!\s*not\b)[^{};]*", re.I
+)
+"""Blocks whose rules hold for every screen; of a condition on what browsers know it is taken that they know it."""
 _SOMETIMES = re.compile(r"(?<!:):(?:hover|focus|focus-within|focus-visible|active|target|checked)\b")
 _IN_LIST = re.compile(r",(?![^(]*\))")
 """Commas between selectors, not those within parentheses."""
@@ -28,6 +34,8 @@ _COMBINATOR = re.compile(r"\s*([>+~])\s*|\s+")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.S)
 _MOST_CSS = 500_000
 _MOST_COMPOUNDS = 8
+_LONGEST_OUTER = 200
+"""Letters of the selectors of a rule that others may stand in."""
 _MOST_ALTERNATIVES = 32
 """Of one selector, by its `:is` and `:where`."""
 _MOST_LOOKS = 2_000_000
@@ -55,6 +63,8 @@ class _Rule:
     """From right to left."""
     rank: tuple[int, int, int, int]
     style: Style
+    important: Style
+    """Those of its declarations that go before all others."""
     sometimes: bool
     """Whether it holds only while the reader does something, or has done it."""
 
@@ -69,15 +79,14 @@ class PageStyles:
         self._names: dict[Any, frozenset[str]] = {}
         self._looks = 0
         sheets = "".join(element.text or "" for element in root.iter("style"))[:_MOST_CSS]
-        for number, rule_text in enumerate(_without_media(_COMMENT.sub("", sheets)).split("}")):
-            outer, _, body = rule_text.rpartition("{")
-            selectors = outer.rpartition("{")[2]
+        for number, (selectors, body) in enumerate(_rules(_without_media(_COMMENT.sub("", sheets)))):
             style = parse_style(body)
             for selector in _alternatives(selectors) if style else ():
                 always = _SOMETIMES.sub("", selector).strip()
                 if parts := _parse_selector(always):
                     key = min(parts[0].names, default=parts[0].tag)
-                    rule = _Rule(parts, _rank(parts, number), style, always != selector.strip())
+                    important = parse_style(";".join(_IMPORTANT.findall(body)))
+                    rule = _Rule(parts, _rank(parts, number), style, important, always != selector.strip())
                     self._rules.setdefault(key, []).append(rule)
 
     def __bool__(self) -> bool:
@@ -91,9 +100,11 @@ class PageStyles:
         rules = self._candidates(element)
         fitting = [rule for rule in rules if not rule.sometimes and self._fits(element, rule.parts)]
         style: Style = {}
+        important: Style = {}
         for rule in sorted(fitting, key=lambda rule: rule.rank):
             style |= rule.style
-        return style | own
+            important |= rule.important
+        return style | own | important
 
     def opens(self, element: Any) -> bool:
         """Whether some rule shows the element once something around it is opened: `.open > .answer`."""
@@ -181,6 +192,28 @@ def _has(found: str | None, operator: str, value: str | None) -> bool:
 def parse_style(text: str) -> Style:
     """The declarations of a `style` attribute or of a rule, in small letters."""
     return {name.lower(): value.split("!")[0].strip().lower() for name, value in _DECLARATION.findall(text)}
+
+
+def _rules(sheet: str) -> Iterator[tuple[str, str]]:
+    """The selectors and declarations of each rule; those of a rule within a rule stand for what is in the outer one."""
+    opened: list[str] = []
+    own: list[list[str]] = [[]]
+    done = 0
+    for mark in re.finditer(r"[{};]", sheet):
+        text, done = sheet[done : mark.start()].strip(), mark.end()
+        if mark[0] == "{":
+            outer = opened[-1] if opened else ""
+            if text.startswith("@"):
+                text = outer
+            elif outer and len(outer) < _LONGEST_OUTER:
+                around = f":is({outer})"
+                text = text.replace("&", around) if "&" in text else f"{around} {text}"
+            opened.append(text)
+            own.append([])
+            continue
+        own[-1].append(text)
+        if mark[0] == "}" and opened:
+            yield opened.pop(), ";".join(own.pop())
 
 
 def _alternatives(selectors: str) -> list[str]:

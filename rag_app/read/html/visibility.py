@@ -25,6 +25,8 @@ BLOCKS = frozenset(
 _STRUCK = ("del", "s", "strike")
 _TITLES = ("h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt", "th", "legend", "caption")
 _NOTHING = re.compile(r"0*(?:\.0+)?(?:px|em|rem|pt|%)?")
+_CUT_OFF = re.compile(r"inset\((?:50|100)%\)|rect\((?:[01](?:px)?[\s,]*){4}\)|circle\(0(?:px|%)?\)")
+"""Of which nothing shows."""
 _FAR = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|em|rem|%|pt)")
 _FIELDS = ("text", "number", "date", "time", "datetime-local", "month", "week", "email", "url", "tel", "")
 _BLANK = "___"
@@ -88,6 +90,8 @@ def _is_hidden(element: Any, style: Style) -> bool:
     return (
         style.get("display") == "none"
         or style.get("visibility") in ("hidden", "collapse")
+        or style.get("content-visibility") == "hidden"
+        or bool(_CUT_OFF.fullmatch(style.get("clip-path", "") or style.get("clip", "")))
         or bool(_NOTHING.fullmatch(style.get("opacity", "1")))
         or bool(_NOTHING.fullmatch(style.get("font-size", "1")))
         or (small and "hidden" in style.get("overflow", ""))

@@ -13,7 +13,7 @@ _UNDERLINE = re.compile(r"([-=~^+.\"'`#*_:])\1{2,}")
 _SECTION_NUMBER = re.compile(r"\d{1,3}((?:\.\d{1,3})*)\.?\s+(?=[^\W\d_])")
 _NAMED = re.compile(
     r"(?:(?P<outer>chapter|part|title|book|kapitel|teil|buch)|section|article|appendix|annex|schedule|clause|rule"
-    r"|artikel|abschnitt|anhang|anlage)\s+(?:\d{1,3}|[IVXLC]+|[A-Z])\b|§+\s*\d{1,4}[a-z]?\b",
+    r"|artikel|abschnitt|anhang|anlage|art\.|sec\.)\s+(?:\d{1,3}|[IVXLC]+|[A-Z])\b|§+\s*\d{1,4}[a-z]?\b",
     re.IGNORECASE,
 )
 _CLOSED = re.compile(r"""[.!?:;][)\]}"'”’»]*$""")
@@ -81,8 +81,9 @@ def _above_their_text(lines: list[Line], taken: Container[int], known: Container
         number, named = _SECTION_NUMBER.match(line.text), _NAMED.match(line.text)
         clause = f"{number[0].strip().rstrip('.')}.1" if number else ""
         inner = bool(clause) and below.text.startswith(clause) and not below.text[len(clause) :][:1].isdecimal()
-        says = below.text[:1].isupper() and below.indent == line.indent and len(below.text) > len(line.text)
         rest = line.text[named.end() if named else number.end() if number else 0 :].strip(" .:–—-")
+        says = below.text[:1].isupper() and below.indent == line.indent
+        says = says and (len(below.text) > len(line.text) or bool(named and not rest and not _NAMED.match(below.text)))
         apart = starts or before is None or bool(_CLOSED.search(before.text))
         if number and not line.text[number.end()].islower() and (inner or (says and _is_title(rest))):
             if inner or apart or (before is not None and LIST_MARKER.match(before.text)):

@@ -18,7 +18,7 @@ BULLETS = "•‣▪▸►▶◦●○∙■□◆◇❖➢➤"
 SPEAKING_BULLETS = "✓✔✗✘☐☑☒"
 """Bullets that say something about the item, and stay with it."""
 LIST_MARKER = re.compile(
-    rf"(?P<bullet>[{BULLETS}{SPEAKING_BULLETS}]\s*|[-*+·–—→⇒]\s+)(?=\S)"
+    rf"(?P<bullet>[{BULLETS}{SPEAKING_BULLETS}]\s*|(?:[-+·–—→⇒]|\*{{1,4}})\s+|o[ \t]{{2,}})(?=\S)"
     r"|(?:(?P<clause>\d{1,3}(?:\.\d{1,3})+)\.?"
     r"|\(?(?P<number>\d{1,3})[.)]"
     r"|\((?P<letter>[a-zA-Z]|[ivx]{1,5})\)"
