@@ -15,10 +15,10 @@ from rag_app.read.access_signs import is_own, signs_at_beginning, signs_in_text
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.files import SIDE_FILE_SUFFIX, list_files, read_bytes
+from rag_app.read.formats.docling_file import require_docling
 from rag_app.read.front_matter import Fields, begins_another, read_fields
 from rag_app.read.guard import read_guarded
 from rag_app.read.kinds import DOCLING, Kind, kind_of, reason_not_read
-from rag_app.read.pdf.docling_file import require_docling
 from rag_app.read.spread import Spread, here
 from rag_app.read.title import file_title, first_heading
 

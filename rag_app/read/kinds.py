@@ -58,7 +58,7 @@ KINDS = (
     Kind("AsciiDoc", (".adoc", ".asciidoc", ".asc"), f"{_READ}.formats.asciidoc:read_asciidoc"),
 )
 
-DOCLING = Kind("PDF", (".pdf",), f"{_READ}.pdf.docling_file:read_pdf_with_docling", guarded=False)
+DOCLING = Kind("PDF", (".pdf",), f"{_READ}.formats.docling_file:read_pdf_with_docling", guarded=False)
 """What reads PDFs instead, where `pdf_reader` asks for it."""
 
 _BY_SUFFIX = {suffix: kind for kind in KINDS for suffix in kind.suffixes}

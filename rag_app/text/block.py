@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rag_app.document import Span
+from rag_app.text.table_groups import names_of_groups
 
 BlockKind = Literal["paragraph", "list_item", "table_row", "code"]
 
@@ -39,6 +40,8 @@ class Block:
     """For a table row, the table's header row."""
     whole: bool = False
     """True where the text is never cut into sentences: a term with its definition."""
+    group: Span | None = None
+    """For a table row, what a row above it says of all rows below: "Boats", with nothing else in its row."""
 
     @property
     def start(self) -> int:
@@ -85,12 +88,20 @@ class BlockBuilder:
         above: Block | None,
         header: Span | None = None,
         whole: bool = False,
+        group: Span | None = None,
     ) -> Block:
         """Adds a block; see the fields of `Block`."""
-        block = Block(kind, tuple(lines), self.position[0], item, above, header, whole)
+        block = Block(kind, tuple(lines), self.position[0], item, above, header, whole, group)
         self.blocks.append(block)
         self.above = block
         return block
+
+    def add_rows(self, rows: list[list[Span]], item: Block | None, header: Span | None) -> None:
+        """Adds the rows of a table, each of one or more lines."""
+        above = self.above
+        texts = [[self.text[start:end] for start, end in row] for row in rows]
+        for row, group in zip(rows, names_of_groups(texts, [row[0][0] for row in rows]), strict=True):
+            self.add("table_row", row, item, above, header, group=group)
 
     def trimmed(self, start: int, end: int) -> Span:
         """The span without white space at its ends; empty where there is nothing else."""

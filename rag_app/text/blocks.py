@@ -190,19 +190,14 @@ class _MarkdownReader:
             self.add_rows(rows, header if self.has_cells(header) else None)
 
     def add_rows(self, rows: list[Span], header: Span | None) -> None:
-        above = self.build.above
-        for row in filter(self.has_cells, rows):
-            self.build.add("table_row", [row], self.containers[-1].item, above, header)
+        self.build.add_rows([[row] for row in rows if self.has_cells(row)], self.containers[-1].item, header)
 
     def has_cells(self, row: Span) -> bool:
         return any(self.text[start:end].strip("| \t~") for start, end in without_spans([row], self.unseen))
 
     def add_grid(self, lines: list[Span]) -> None:
-        above = self.build.above
         rows, header = grid_rows(self.text, lines)
-        for row in rows:
-            if any(map(self.has_cells, row)):
-                self.build.add("table_row", row, self.containers[-1].item, above, header)
+        self.build.add_rows([row for row in rows if any(map(self.has_cells, row))], self.containers[-1].item, header)
 
     def open_list(self, token: Token) -> None:
         """A list, or the next piece of one that a tag line, or code between numbered steps, has torn apart."""

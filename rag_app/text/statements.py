@@ -154,6 +154,8 @@ class _Cutter:
             spans += *line.lead_in, line.span
         elif sibling := self.sibling(block):
             spans += self.introductions.get(id(sibling), ())
+        if block.group:
+            spans.append(block.group)
         if block.header:
             spans.append(block.header)
         self.introductions[id(block)] = tuple(dict.fromkeys(spans))[-MAX_LEAD_INS:]

@@ -9,7 +9,7 @@ import pytest
 
 from rag_app.errors import SetupError
 from rag_app.read import read_folder
-from rag_app.read.pdf import docling_file
+from rag_app.read.formats import docling_file
 
 FILES = Path(__file__).parent / "files" / "pdf"
 

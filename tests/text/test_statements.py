@@ -526,3 +526,43 @@ def test_a_numbered_caption_below_a_table_does_not_introduce_the_next() -> None:
     assert below[-1] == ("table_row", "| 3 | 4 |", ["| C | D |"])
     above = with_lead_ins(f"Text.\n\nTable 1: Gates\n\n{one}\nTable 2: Locks\n\n{other}")
     assert above[-1] == ("table_row", "| 3 | 4 |", ["Table 2: Locks", "| C | D |"])
+
+
+GROUPS = """| Service | Price |
+| --- | --- |
+| {boats} | |
+| Cleaning | 40 |
+| {cars} | |
+| Cleaning | 20 |
+"""
+
+
+@pytest.mark.parametrize(("boats", "cars"), [("**Boats**", "**Cars**"), ("Boats:", "Cars:"), ("Boats", "Cars")])
+def test_a_row_comes_with_the_name_of_its_group(boats: str, cars: str) -> None:
+    """Bold, with a colon, or above the same rows as another name: a row alone names those below it."""
+    text = GROUPS.format(boats=boats, cars=cars)
+    rows = {text[s.start : s.end]: [text[a:b] for a, b in s.lead_in] for s in split_statements(text)}
+    assert rows["| Cleaning | 40 |"] == [boats, "| Service | Price |"]
+    assert rows["| Cleaning | 20 |"] == [cars, "| Service | Price |"]
+
+
+def test_a_row_without_values_names_no_group() -> None:
+    """Missing values are no sign that a row says something of the rows below it."""
+    text = "| Name | Phone |\n| --- | --- |\n| Ann | |\n| Ben | 5 |\n| Cleo | |\n| Dan | 6 |\n"
+    assert {len(s.lead_in) for s in split_statements(text)} == {1}
+
+
+def test_the_sum_below_the_last_group_is_not_of_that_group() -> None:
+    """A last row in bold is of the whole table."""
+    text = GROUPS.format(boats="**Boats**", cars="**Cars**") + "| **Total** | 60 |\n"
+    assert [text[a:b] for a, b in split_statements(text)[-1].lead_in] == ["| Service | Price |"]
+
+
+def test_groups_of_plain_text_tables_are_seen() -> None:
+    """Between pipes, and below an underlined header."""
+    piped = "Fees\n\n| Boats | | |\n| Wash | 4 | 5 |\n| Cars | | |\n| Wash | 2 | 3 |\n"
+    drawn = "Item     Day  Week\n-------  ---  ----\nBoats\nWash     4    5\nCars\nWash     2    3\n"
+    for text in (piped, drawn):
+        found = {" ".join(text[s.start : s.end].split()): s for s in split_statements(text, "plain")}
+        last = next(s for row, s in found.items() if row.strip("| ").endswith("3"))
+        assert "Cars" in [text[a:b] for a, b in last.lead_in]

@@ -42,23 +42,37 @@ def aligned_table(columns: list[Span], rows: list[list[Segment]], drawing: Drawi
     last: list[Segment] = []
     steps = sorted(b[0].base - a[0].base for a, b in itertools.pairwise(rows))
     close = steps[0] if steps else 0
-    for row in rows:
+    names = _names_of_groups(rows, columns)
+    for number, row in enumerate(rows):
         cells: list[list[Segment]] = [[] for _ in columns]
         for segment in row:
             cells[column_of(columns, segment)].append(segment)
         tight = bool(last) and row[0].base - last[0].base <= 1.25 * close
-        if above and tight and _goes_on(cells, above, columns):
+        if above and tight and number not in names and _goes_on(cells, above, columns):
             for cell, more in zip(above, cells, strict=True):
                 cell += more
             found[-1] = _row(above)
         else:
             above = cells
             found.append(_row(cells))
+            found[-1].spread = [found[-1].cells[0]] * len(columns) if number in names and row[0].bold else []
         last = row
     box = (columns[0][0], rows[0][0].top, max(s.right for row in rows for s in row), rows[-1][0].bottom)
     table = Table(found, 0, box, [start for start, _ in columns])
     table.headers = header_rows(table, drawing, ruled=False)
     return table
+
+
+def _names_of_groups(rows: list[list[Segment]], columns: list[Span]) -> set[int]:
+    """The rows that name those below them: alone at the left and in bold as those are not, or alone as the first row
+    below the header is."""
+    lone = {
+        number
+        for number, (row, below) in enumerate(itertools.pairwise(rows))
+        if len(row) == 1 < len(below) and column_of(columns, row[0]) == 0 and not row[0].text[:1].islower()
+    }
+    bold = {number for number in lone if rows[number][0].bold and not rows[number + 1][0].bold}
+    return bold or (lone if len(lone) > 1 and min(lone) < 2 else set())
 
 
 def _with_lines_above(rows: list[list[Segment]], columns: list[Span]) -> list[list[Segment]]:

@@ -46,10 +46,10 @@ def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> li
 
     at = 0
     while at < len(rows):
-        end, gutters = _band(rows, at)
+        end, columns, parts = _columns(rows, at, past_names=True)
+        if not parts or _is_prose(parts) or not is_aligned(parts, rows[at:end]):
+            end, columns, parts = _columns(rows, at, past_names=False)
         band = rows[at:end]
-        columns = columns_of(band, gutters) if end - at > 1 and gutters else []
-        parts = _parts(band, columns) if len(columns) > 1 else []
         is_list = len(parts) == 2 and are_markers(parts[0])
         if is_list or (len(parts) == 2 and are_labels(parts[0])):
             plain.extend(with_text(band, is_list=is_list))
@@ -73,6 +73,13 @@ def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> li
     return result
 
 
+def _columns(rows: list[list[Item]], at: int, *, past_names: bool) -> tuple[int, list[Interval], list[list[Item]]]:
+    """The row after those through which gutters run, the columns beside the gutters, and what stands in each."""
+    end, gutters = _band(rows, at, past_names=past_names)
+    columns = columns_of(rows[at:end], gutters) if end - at > 1 and gutters else []
+    return end, columns, _parts(rows[at:end], columns) if len(columns) > 1 else []
+
+
 def _rows(items: Sequence[Item]) -> list[list[Item]]:
     rows: list[list[Item]] = []
     for item in sorted(items, key=lambda item: (item.base, item.left)):
@@ -94,8 +101,11 @@ def _beside(item: Segment, first: Segment, row: list[Item]) -> bool:
     )
 
 
-def _band(rows: list[list[Item]], first: int) -> tuple[int, list[Interval]]:
-    """The rows from `first` on through which the same gutters run: the number of the row after them, the gutters."""
+def _band(rows: list[list[Item]], first: int, *, past_names: bool) -> tuple[int, list[Interval]]:
+    """The rows from `first` on through which the same gutters run: the number of the row after them, the gutters.
+
+    A heading over all columns ends them, unless it may be the name of a group of rows, `past_names`.
+    """
     gutters = [(a.right, b.left) for a, b in pairwise(rows[first]) if b.left - a.right > min_gutter(a)]
     end = first + 1
     if not gutters:
@@ -112,7 +122,9 @@ def _band(rows: list[list[Item]], first: int) -> tuple[int, list[Interval]]:
         outside = row[0].left < leftmost - 2 * em
         if not kept or row[-1].right < leftmost:
             break
-        if len(row) == 1 and (outside or len(kept) < len(gutters) or _divides(rows, end)):
+        if len(row) == 1 and (outside or len(kept) < len(gutters)):
+            break
+        if len(row) == 1 and _divides(rows, end) and not (past_names and _names_group(rows, end)):
             break
         gutters = [new or old for new, old in zip(narrowed, gutters, strict=True)]
         below = max(below, *(item.bottom for item in row)) if len(row) > 1 else max(item.bottom for item in row)
@@ -133,6 +145,21 @@ def _divides(rows: list[list[Item]], at: int) -> bool:
     above = max((other.bottom for other in others if other.base <= item.base), default=item.top)
     below = min((other.top for other in others if other.base > item.base), default=item.bottom)
     return larger and below - above >= 1.4 * item.size
+
+
+def _names_group(rows: list[list[Item]], at: int) -> bool:
+    """Whether a row of one item may name the rows below it: it stands as close and as far out as they do, and they have
+    as many cells as the row above, none of them in bold."""
+    if not 0 < at < len(rows) - 1:
+        return False
+    name, above, below = rows[at][0], rows[at - 1], rows[at + 1]
+    if not isinstance(name, Segment) or len(below) < 2 or len(above) not in (1, len(below)):
+        return False
+    first, steps = below[0], (name.base - above[0].base, below[0].base - name.base)
+    if not isinstance(first, Segment) or name.size > 1.05 * first.size or max(steps) > 1.25 * min(steps):
+        return False
+    is_header = all(isinstance(item, Segment) and item.bold for item in below)
+    return not is_header and abs(name.left - first.left) <= 0.3 * name.size
 
 
 def _narrowed(gutter: Interval, row: list[Item]) -> Interval | None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from rag_app.read.pdf.hyphens import begun_line
 from rag_app.read.pdf.pdf_words import Word
 from rag_app.read.pdf.rulings import Box, Drawing, Grid
 from rag_app.read.pdf.segments import Segment, joined, make_segments, rows_of
@@ -21,6 +22,11 @@ class Row:
     bottom: float
     spread: list[str] = field(default_factory=list)
     """The cells, where one that reaches over several columns stands in each of them; empty where none does."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether one cell is the whole row, as the name of a group of rows is."""
+        return len(self.spread) > 1 and bool(self.cells[0]) and set(self.spread) == {self.cells[0]}
 
 
 @dataclass(slots=True)
@@ -157,12 +163,8 @@ def cell_text(segments: Sequence[Segment]) -> str:
     text = ""
     for row in rows_of(segments):
         line = joined(row).text
-        text = f"{text[:-1]}{line}" if _is_broken(text, line) else f"{text} {line}" if text else line
+        text = begun_line(text, line, {}) + line if text else line
     return text.strip()
-
-
-def _is_broken(above: str, below: str) -> bool:
-    return bool(re.search(r"[^\W\d_]{2}-$", above)) and below[:1].islower()
 
 
 def header_rows(table: Table, drawing: Drawing, *, ruled: bool) -> int:

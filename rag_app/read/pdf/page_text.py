@@ -9,14 +9,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rag_app.read.pdf.grids import Row, Table
+from rag_app.read.pdf.hyphens import begun_line
 from rag_app.read.pdf.paragraphs import Block, Paragraph, TableBlock
 
 UNDERLINES = "=-~^+."
 """What stands below a heading of each level, the outermost first."""
-_HYPHEN = re.compile(r"([^\W\d_]+)[-‐\u00ad]$")
-_FIRST_WORD = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 
 
 def write_pages(pages: Sequence[Sequence[Block]]) -> tuple[str, tuple[int, ...]]:
@@ -128,23 +126,10 @@ class _Writer:
             self.put("\n" + UNDERLINES[block.level - 1] * max(3, self.length - begun))
 
     def join(self, below: str) -> None:
-        """Puts a line behind the one above: with a space, or without where a hyphen parts a word."""
-        above = self.parts[-1]
-        hyphen, first = _HYPHEN.search(above), _FIRST_WORD.match(below)
-        if hyphen and first and below[:1].islower():
-            if not self.keeps_hyphen(hyphen[1].lower(), first[0].lower()):
-                self.parts[-1] = above[:-1]
-                self.length -= 1
-        elif not (above[-1:] == "/" or (_UNSPACED.match(above[-1:]) and _UNSPACED.match(below[:1]))):
-            self.put(" ")
-
-    def keeps_hyphen(self, before: str, after: str) -> bool:
-        """Whether the hyphen belongs to the word, as the rest of the text writes it."""
-        if self.words[f"{before}-{after}"]:
-            return True
-        if self.words[before + after]:
-            return False
-        return min(len(before), len(after)) > 2 and self.words[before] > 1 and self.words[after] > 1
+        """Puts what parts a line from the one above."""
+        above = self.parts.pop()
+        self.length -= len(above)
+        self.put(begun_line(above, below, self.words))
 
     def table(self, block: TableBlock) -> None:
         table = block.table
@@ -157,7 +142,7 @@ class _Writer:
                 self.put("\n")
             if number in turns:
                 self.turn_to(turns[number])
-            self.put(_line(row.cells))
+            self.put(_line(row.cells[:1] if row.is_whole else row.cells))
 
 
 def _one_header(table: Table) -> list[str]:

@@ -19,6 +19,7 @@ _LETTERED = re.compile(r"\(?([a-zA-Z]{1,5})[.)]\s")
 _LEADER = re.compile(r"(?:\. ?){5,}\s*[\divxlc]{0,6}$", re.IGNORECASE)
 """Dots that lead to a page number: a line of a table of contents."""
 _CLOSED = re.compile(r"""[.!?:;。！？；][)\]}"'”’»⁰¹²³⁴-⁹*†‡]*$""")
+_PARTED = re.compile(r"\w[-‐]$")
 _APART = 1.3
 """Of the usual distance of lines: a wider one parts paragraphs."""
 _INDENT = 0.8
@@ -164,7 +165,7 @@ def _parts(above: Segment, line: Segment, run: list[Segment], edge: float, usual
     """Whether a new paragraph begins with a line."""
     step = line.base - above.base
     open_above = not _CLOSED.search(above.text)
-    goes_on = open_above and line.text[:1].islower()
+    goes_on = open_above and (line.text[:1].islower() or bool(_PARTED.search(above.text)))
     if above.alone or line.alone or _LEADER.search(above.text):
         return True
     if step <= 0 or abs(line.size - above.size) > 0.08 * max(line.size, above.size):

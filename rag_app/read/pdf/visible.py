@@ -17,6 +17,8 @@ from rag_app.read.pdf.rulings import Box, Drawing
 _MAX_PIXELS = 4_000_000
 _CONTRAST = 5
 """Of 255: the least difference of a colour, from one pixel to the next, that a reader can make out."""
+_CLEAR = 15
+"""A difference that every letter shows somewhere, whatever pixels it falls on."""
 _TOO_COARSE = 0.4
 """Pixels a point below which small letters may leave no trace."""
 _HIGHEST, _LOWEST = 0.5, 0.15
@@ -39,46 +41,61 @@ class Painting:
         )
         pixels = bitmap.to_numpy().astype(np.int16)
         bitmap.close()
-        edges = (np.abs(np.diff(pixels, axis=1)) > _CONTRAST).any(axis=2)
-        self._count_edges(edges)
+        steps = np.abs(np.diff(pixels, axis=1)).max(axis=2)
+        self._count(steps > _CONTRAST, steps > _CLEAR)
         self.images: list[tuple[float, float, float, float]] = []
         """Where pictures lie: an unpainted word on one is the text of a scan."""
 
-    def _count_edges(self, edges: np.ndarray) -> None:
-        self.edges = edges
-        self.counts = np.zeros((edges.shape[0] + 1, edges.shape[1] + 1), np.int32)
+    def _count(self, edges: np.ndarray, clear: np.ndarray) -> None:
+        self.edges, self.clear = edges, clear
+        self.counts = _sums(edges)
         """How many edges lie above and to the left of each pixel, so that those of an area are found at once."""
-        np.cumsum(np.cumsum(edges, axis=0, dtype=np.int32), axis=1, out=self.counts[1:, 1:])
+        self.clear_counts = _sums(clear)
 
     def turned(self, turn: int) -> "Painting":
         other = object.__new__(Painting)
         other.scale, other.images = self.scale, []
-        other._count_edges(np.rot90(self.edges, turn // 90))
+        other._count(np.rot90(self.edges, turn // 90), np.rot90(self.clear, turn // 90))
         return other
 
     def is_blank(self) -> bool:
         """Whether the page shows nothing at all."""
         return self.counts[-1, -1] == 0
 
-    def shows(self, left: float, top: float, right: float, bottom: float) -> bool:
-        """Whether the area is more than one even colour. What lies outside the page never shows."""
+    def shows(self, word: Word, *, clearly: bool = False) -> bool:
+        """Whether the place of a word is more than one even colour. What lies outside the page never shows."""
         last_row, last_column = self.counts.shape[0] - 1, self.counts.shape[1] - 1
-        first_x, last_x = (min(last_column, max(0, int(x * self.scale + up))) for x, up in ((left, 0), (right, 1)))
-        first_y, last_y = (min(last_row, max(0, int(y * self.scale + up))) for y, up in ((top, 0), (bottom, 1)))
-        counts = self.counts
+        xs, ys = ((word.left, 0), (word.right, 1)), ((word.top, 0), (word.bottom, 1))
+        first_x, last_x = (min(last_column, max(0, int(x * self.scale + up))) for x, up in xs)
+        first_y, last_y = (min(last_row, max(0, int(y * self.scale + up))) for y, up in ys)
+        counts = self.clear_counts if clearly else self.counts
         inside = counts[last_y, last_x] - counts[first_y, last_x] - counts[last_y, first_x] + counts[first_y, first_x]
         return bool(inside > 0)
 
     def visible(self, words: Iterable[Word]) -> list[Word]:
-        """The words that can be seen. Letters that are not painted count as seen on a picture, as in a scan."""
+        """The words that can be seen. Letters that are not painted count as seen on a picture, as in a scan; of pale
+        ones a few may show by chance, so that all of a line must."""
         coarse = self.scale < _TOO_COARSE
-        return [word for word in words if self._is_visible(word, coarse)]
+        words = list(words)
+        seen = [self._is_visible(word, coarse) for word in words]
+        dim = {(word.base, word.size) for word, shows in zip(words, seen, strict=True) if not shows}
+        return [
+            word
+            for word, shows in zip(words, seen, strict=True)
+            if shows and (coarse or word.unseen or (word.base, word.size) not in dim or self.shows(word, clearly=True))
+        ]
 
     def _is_visible(self, word: Word, coarse: bool) -> bool:
         if word.unseen:
             x, y = (word.left + word.right) / 2, word.base - 0.3 * word.size
             return any(left <= x <= right and top <= y <= bottom for left, top, right, bottom in self.images)
-        return coarse or self.shows(word.left, word.top, word.right, word.bottom)
+        return coarse or self.shows(word)
+
+
+def _sums(marks: np.ndarray) -> np.ndarray:
+    sums = np.zeros((marks.shape[0] + 1, marks.shape[1] + 1), np.int32)
+    np.cumsum(np.cumsum(marks, axis=0, dtype=np.int32), axis=1, out=sums[1:, 1:])
+    return sums
 
 
 def without_struck(words: Sequence[Word], drawing: Drawing, boxes: Sequence[Box] = ()) -> list[Word]:

@@ -14,8 +14,8 @@ _PIPED = re.compile(r"\|.*\|")
 _PIPE = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[-=_~*#+^.\"'`:─━═]{3,}|(?:[-=*_] ){2,}[-=*_]")
 _DELIMITER = re.compile(r"(?=.*-{2}|.*={2})[|+: \t=-]+")
-BULLETS = "•‣▪▸►▶◦●○∙■□◆◇❖➢➤"
-SPEAKING_BULLETS = "✓✔✗✘☐☑☒"
+BULLETS = "•‣▪▫▸►▶◦●○∙■□◾◻◆◇❖❏❐❑❒➢➤➔"
+SPEAKING_BULLETS = "✓✔✗✘✖✕✅❌☐☑☒"
 """Bullets that say something about the item, and stay with it."""
 LIST_MARKER = re.compile(
     rf"(?P<bullet>[{BULLETS}{SPEAKING_BULLETS}]\s*|(?:[-+·–—→⇒]|\*{{1,4}})\s+|o[ \t]{{2,}})(?=\S)"

@@ -1,12 +1,13 @@
 """Tables of plain text: rows between pipes, below a header that is underlined, with tabs, or aligned with spaces."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rag_app.document import Span
 from rag_app.text.plain.grid_table import are_rows
 from rag_app.text.plain.plain_lines import LIST_MARKER, Line
+from rag_app.text.table_groups import names_of_groups
 
 _FIGURE = re.compile(r"\d")
 _CLOSED = re.compile(r"""[.!?:;][)\]"'”’»]*$""")
@@ -22,6 +23,8 @@ class PlainRow:
     """The row that begins here; empty in a row's later lines, in a sure header and in lines that are only drawn."""
     header: Span | None
     begins_table: bool
+    group: Span | None = None
+    """The name of the group that the row is one of."""
 
 
 def find_tables(lines: list[Line]) -> dict[int, PlainRow]:
@@ -45,8 +48,7 @@ def _add(found: dict[int, PlainRow], lines: list[Line], rows: list[list[int]], h
     for row in rows:
         found[row[0]] = PlainRow(tuple(lines[number].span for number in row), span if row[0] != header else None, False)
         found.update({number: PlainRow((), None, False) for number in row[1:]})
-    row = found[first]
-    found[first] = PlainRow(row.lines, row.header, True)
+    found[first] = replace(found[first], begins_table=True)
 
 
 def _add_piped(lines: list[Line], first: int, found: dict[int, PlainRow]) -> int:
@@ -85,10 +87,12 @@ def _add_with_header(
     found: dict[int, PlainRow], lines: list[Line], rows: list[list[int]], header: list[int] | None, first: int
 ) -> None:
     span = (lines[header[0]].span[0], lines[header[-1]].span[1]) if header else None
-    for row in rows:
-        found[row[0]] = PlainRow(tuple(lines[number].span for number in row), span, False)
+    texts = [[lines[number].text for number in row] for row in rows]
+    groups = names_of_groups(texts, [lines[row[0]].span[0] for row in rows])
+    for row, group in zip(rows, groups, strict=True):
+        found[row[0]] = PlainRow(tuple(lines[number].span for number in row), span, False, group)
         found.update({number: PlainRow((), None, False) for number in row[1:]})
-    found[first] = PlainRow(found[first].lines, found[first].header, True)
+    found[first] = replace(found[first], begins_table=True)
 
 
 def _add_underlined(lines: list[Line], first: int, found: dict[int, PlainRow]) -> int:

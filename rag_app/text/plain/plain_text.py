@@ -167,7 +167,7 @@ class _PlainReader:
             self.items = []
             self.above_table = self.build.above
         if row.lines:
-            self.build.add("table_row", list(row.lines), None, self.above_table, row.header)
+            self.build.add("table_row", list(row.lines), None, self.above_table, row.header, group=row.group)
 
     def flush(self) -> None:
         lines, self.run = self.run, []

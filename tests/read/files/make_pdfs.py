@@ -1134,7 +1134,8 @@ def make_office(folder: Path) -> None:
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    import_module("tests.read.files.more_pdfs")
+    for more in ("more_pdfs", "group_pdfs"):
+        import_module(f"tests.read.files.{more}")
     for name, make in MAKERS.items():
         (FOLDER / name).write_bytes(make())
     if "--no-office" not in sys.argv:

@@ -1,0 +1,119 @@
+"""More PDFs for make_pdfs.py: rows that name groups of rows, hyphens at the ends of lines, pale text, check marks."""
+
+from reportlab.lib import colors
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Table, TableStyle
+
+from tests.read.files.make_pdfs import case, drawn, flowed, lines
+
+SERVICES = [
+    ("Service", "Small", "Large"),
+    ("Boats",),
+    ("Cleaning", "40", "80"),
+    ("Painting", "200", "420"),
+    ("Cars",),
+    ("Cleaning", "20", "35"),
+    ("Painting", "300", "600"),
+]
+GROUPED = {
+    "shown": [
+        ["Boats", "Service | Small | Large", "Cleaning | 40 | 80"],
+        ["Boats", "Service | Small | Large", "Painting | 200 | 420"],
+        ["Cars", "Service | Small | Large", "Cleaning | 20 | 35"],
+        ["Cars", "Service | Small | Large", "Painting | 300 | 600"],
+    ],
+    "apart": [["Cars", "Cleaning | 40"], ["Boats", "Cleaning | 20"], ["Painting", "Cars", "200"]],
+}
+
+
+def service_rows(c: Canvas, *, bold: bool) -> None:
+    lines(c, ["Our prices from January on."], y=780)
+    for number, row in enumerate(SERVICES):
+        c.setFont("Helvetica-Bold" if bold and len(row) == 1 else "Helvetica", 11)
+        for x, value in zip((72, 250, 350), row, strict=False):
+            c.drawString(x, 750 - 16 * number, value)
+
+
+@case("group_rows.pdf", **GROUPED)
+def _() -> bytes:
+    return drawn(lambda c: service_rows(c, bold=False))
+
+
+@case("group_rows_bold.pdf", **GROUPED)
+def _() -> bytes:
+    return drawn(lambda c: service_rows(c, bold=True))
+
+
+@case("group_rows_ruled.pdf", **GROUPED)
+def _() -> bytes:
+    rows = [(*row, *[""] * (3 - len(row))) for row in SERVICES]
+    style = [("GRID", (0, 0), (-1, -1), 0.5, colors.black), ("SPAN", (0, 1), (-1, 1)), ("SPAN", (0, 4), (-1, 4))]
+    return flowed(Table(rows, style=TableStyle(style)))
+
+
+@case(
+    "heading_between_tables.pdf",
+    shown=[["Berth | Fee", "North | 20"], ["Room | Seats", "Blue | 12"]],
+    apart=[["Berth | Fee", "Blue | 12"], ["Our rooms", "North | 20"]],
+)
+def _() -> bytes:
+    def draw(c: Canvas) -> None:
+        y = 760
+        for heading, rows in (
+            ("Our berths", [("Berth", "Fee"), ("North", "20"), ("South", "30"), ("East", "35")]),
+            ("Our rooms", [("Room", "Seats"), ("Blue", "12"), ("Green", "30"), ("Red", "8")]),
+        ):
+            lines_of = [(heading,), *rows]
+            for row in lines_of:
+                c.setFont("Helvetica-Bold" if row[0] in (heading, rows[0][0]) else "Helvetica", 11)
+                for x, value in zip((72, 200), row, strict=False):
+                    c.drawString(x, y, value)
+                y -= 16
+
+    return drawn(draw)
+
+
+@case(
+    "line_end_hyphens.pdf",
+    quotable=[
+        "The self-service counter opens at nine.",
+        "Ask for a 24-hour ticket at the department of the Miller-Brown family.",
+        "It covers short- and long-term stays under COVID-19 rules.",
+    ],
+)
+def _() -> bytes:
+    text = """The self-
+service counter opens at nine. Ask for a 24-
+hour ticket at the depart-
+ment of the Miller-
+Brown family. It covers short-
+and long-
+term stays under COVID-
+19 rules."""
+    return drawn(lambda c: lines(c, text.split("\n")) and None)
+
+
+@case("pale_text.pdf", quotable=["The fee for a berth is 30 euro a night."], never=["900", "mooring", "Grey"])
+def _() -> bytes:
+    def draw(c: Canvas) -> None:
+        lines(c, ["The fee for a berth is 30 euro a night."])
+        for number, grey in enumerate((0.97, 0.9725, 0.975, 0.98)):
+            c.setFillGray(grey)
+            lines(c, [f"Grey {grey} says that the fee for a mooring is 900 euro, is it not?"], y=740 - 20 * number)
+
+    return drawn(draw)
+
+
+@case("check_marks.pdf", quotable=["✔ The machine was cleaned", "✘ The filter was changed", "The lid was closed"])
+def _() -> bytes:
+    def draw(c: Canvas) -> None:
+        lines(c, ["Please tick what applies."])
+        for number, (mark, text) in enumerate(
+            (("✔", "The machine was cleaned"), ("✘", "The filter was changed"), ("❏", "The lid was closed"))
+        ):
+            c.setFont("ZapfDingbats", 11)
+            c.drawString(72, 740 - 18 * number, mark)
+            c.setFont("Helvetica", 11)
+            c.drawString(92, 740 - 18 * number, text)
+
+    return drawn(draw)
