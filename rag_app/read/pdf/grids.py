@@ -67,7 +67,7 @@ def ruled_tables(grids: Sequence[Grid], words: list[Word], drawing: Drawing) -> 
         inside: dict[tuple[int, int], list[Word]] = {}
         outside: list[Word] = []
         for word in words:
-            place = _place(grid, word)
+            place = place_in(grid, word)
             if place is None:
                 outside.append(word)
             else:
@@ -79,26 +79,8 @@ def ruled_tables(grids: Sequence[Grid], words: list[Word], drawing: Drawing) -> 
     return tables, words
 
 
-def turned_labels(grids: Sequence[Grid], words: Sequence[Word]) -> tuple[list[Word], set[int]]:
-    """Words that stand turned by 90 or 270 degrees in cells, such as headers of narrow columns: those of each cell as
-    one upright word, and the orders of all of them."""
-    cells: dict[tuple[int, tuple[int, int]], list[Word]] = {}
-    for word in words:
-        up = -1.0 if word.turn == 270 else 1.0
-        point = Word("", x := word.left + 0.3 * up * word.size, x, word.base + up, 0.0)
-        for number, grid in enumerate(grids):
-            if (place := _place(grid, point)) is not None:
-                cells.setdefault((number, grid.cell_of[place]), []).append(word)
-                break
-    labels: list[Word] = []
-    for (number, (row, column)), inside in cells.items():
-        left, base, first = grids[number].columns[column] + 1.0, grids[number].rows[row + 1] - 2.0, inside[0]
-        text = "".join(f"{'' if word.joined else ' '}{word.text}" for word in inside).strip()
-        labels.append(Word(text, left, left, base, first.size, bold=first.bold, order=first.order))
-    return labels, {word.order for inside in cells.values() for word in inside}
-
-
-def _place(grid: Grid, word: Word) -> tuple[int, int] | None:
+def place_in(grid: Grid, word: Word) -> tuple[int, int] | None:
+    """The row and column that a word stands in; None outside the grid."""
     x, y = (word.left + word.right) / 2, word.base - 0.3 * word.size
     left, top, right, bottom = grid.box
     if not (left <= x <= right and top <= y <= bottom):

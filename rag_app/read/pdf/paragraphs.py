@@ -25,6 +25,7 @@ _APART = 1.3
 _INDENT = 0.8
 _NEAR = 5
 """Lines above and below by which it is seen how far lines run before they wrap."""
+_SENTENCE_WORDS = 4
 _MAX_HEADING_WORDS = 15
 _MAX_HEADING_LINES = 3
 _MAX_TITLE_WORDS = 8
@@ -121,12 +122,16 @@ def _paragraphs(lines: list[Segment], column: Column, page: int) -> Iterator[Par
     run = [lines[0]]
     item_left: float | None = lines[0].left if marker_kind(lines[0].text) else None
     number = _number(lines[0].text)
+    bare = False
     for at, (above, line) in enumerate(pairwise(lines), start=1):
         edge = max(near.right for near in lines[max(0, at - _NEAR) : at + _NEAR])
         following = lines[at + 1] if at + 1 < len(lines) else None
-        if _introduces(line, following, run) or _parts(
-            above, line, run, edge, usual, number if item_left is not None else None
+        if (
+            _introduces(line, following, run)
+            or _parts(above, line, run, edge, usual, number if item_left is not None else None)
+            or (bare and _closes_list(lines[at : at + _NEAR], run, usual))
         ):
+            bare = bool(marker_kind(run[0].text)) and run[-1].text[-1:].isalnum()
             yield _paragraph(run, column, page, item_left)
             kind = marker_kind(line.text)
             if kind:
@@ -150,6 +155,20 @@ def _introduces(line: Segment, following: Segment | None, run: list[Segment]) ->
         and bool(marker_kind(run[0].text))
         and line.left <= run[0].left + 0.3 * line.size
     )
+
+
+def _closes_list(lines: list[Segment], run: list[Segment], usual: float) -> bool:
+    """Whether a sentence that is no part of a list begins below one whose items end without a full stop: in capitals,
+    as far out as the marker, and with a full stop at its end."""
+    first = lines[0]
+    if not marker_kind(run[0].text) or not first.text[:1].isupper() or first.left > run[0].left + 0.3 * first.size:
+        return False
+    end = next(
+        (n for n, (a, b) in enumerate(pairwise(lines), 1) if marker_kind(b.text) or b.base - a.base > _APART * usual),
+        len(lines),
+    )
+    words = sum(len(line.words) for line in lines[:end])
+    return words >= _SENTENCE_WORDS and run[-1].text[-1:].isalnum() and bool(_CLOSED.search(lines[end - 1].text))
 
 
 def _usual_step(lines: list[Segment]) -> float:

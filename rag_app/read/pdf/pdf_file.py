@@ -14,8 +14,9 @@ from rag_app.read.pdf.columns import read_in_order
 from rag_app.read.pdf.fields import struck_boxes, written_words
 from rag_app.read.pdf.fractions import with_fractions
 from rag_app.read.pdf.furniture import without_furniture
-from rag_app.read.pdf.grids import Table, ruled_tables, turned_labels
+from rag_app.read.pdf.grids import Table, ruled_tables
 from rag_app.read.pdf.gutters import Item
+from rag_app.read.pdf.labels import labels_above, turned_labels
 from rag_app.read.pdf.notes import mark_notes
 from rag_app.read.pdf.page_text import write_pages
 from rag_app.read.pdf.paragraphs import Block, Paragraph, Piece, make_blocks, mark_headings, mark_title
@@ -133,9 +134,12 @@ def _read_page(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> _Page:
         asides.append(seen.visible(word for word in page_words(page, aside) if word.turn == 0))
     labels, orders = turned_labels(grids, [turned[word.order] for aside in asides for word in aside])
     upright += labels
+    standing = [make_segments([word for word in aside if word.order not in orders]) for aside in asides]
+    headers, orders = labels_above([line for lines in standing for line in lines], turned, upright)
+    upright += headers
     tables, free = ruled_tables(grids, upright, drawing)
     found = _Page(frame.height, make_segments(free), tables, drawing)
-    found.turned = [make_segments([word for word in aside if word.order not in orders]) for aside in asides]
+    found.turned = [[line for line in lines if line.words[0].order not in orders] for lines in standing]
     slanted = " ".join(word.text for word in words if word.turn == -1)
     found.aside = [slanted] if slanted else []
     covered = max((_share(box, frame.width * frame.height) for box in drawing.images), default=0.0)

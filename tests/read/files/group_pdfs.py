@@ -1,4 +1,4 @@
-"""More PDFs for make_pdfs.py: rows that name groups of rows, hyphens at the ends of lines, pale text, check marks."""
+"""More PDFs for make_pdfs.py: names of groups, turned headers, hyphens at line ends, pale text, check marks, lists."""
 
 from reportlab.lib import colors
 from reportlab.pdfgen.canvas import Canvas
@@ -117,3 +117,54 @@ def _() -> bytes:
             c.drawString(92, 740 - 18 * number, text)
 
     return drawn(draw)
+
+
+ROLES = [("Apprentice", "yes", "no", ""), ("Archivist", "no", "yes", "no"), ("Administrator", "yes", "yes", "yes")]
+BY_ROLE = {
+    "shown": [["Workshop | Archive | Server room", "Archivist | no | yes | no"], ["Apprentice | yes | no | |"]],
+    "never": ["Server room Workshop", "Archive Server"],
+}
+
+
+def roles(c: Canvas, *, upwards: bool) -> None:
+    lines(c, ["Access to rooms by role."], y=800)
+    for number, header in enumerate(("Workshop", "Archive", "Server room")):
+        c.saveState()
+        c.translate(210 + 60 * number, 700 if upwards else 770)
+        c.rotate(90 if upwards else -90)
+        c.drawString(0, 0, header)
+        c.restoreState()
+    for number, row in enumerate(ROLES):
+        for x, value in zip((72, 200, 260, 320), row, strict=True):
+            c.drawString(x, 680 - 16 * number, value)
+
+
+@case("headers_upwards.pdf", **BY_ROLE)
+def _() -> bytes:
+    return drawn(lambda c: roles(c, upwards=True))
+
+
+@case("headers_downwards.pdf", **BY_ROLE)
+def _() -> bytes:
+    return drawn(lambda c: roles(c, upwards=False))
+
+
+@case(
+    "list_then_sentence.pdf",
+    quotable=["bikes on the quay", "Ask the office first.", "das Betreten der Molen bei Sturm und Hochwasser"],
+    apart=[["Not allowed:", "Ask the office"], ["Nicht erlaubt sind:", "Besucher fragen"]],
+)
+def _() -> bytes:
+    text = """Not allowed:
+• fishing from crane
+• open fires today
+• bikes on the quay
+Ask the office first.
+
+Nicht erlaubt sind:
+• das Anlegen von Booten ohne Wache
+• das Betreten der Molen bei Sturm und
+Hochwasser
+• das Ablegen nach der Dunkelheit
+Besucher fragen zuerst im Büro."""
+    return drawn(lambda c: lines(c, text.split("\n")) and None)
