@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from rag_app.read.pdf.rulings import Drawing
 from rag_app.read.pdf.segments import Segment, rows_of
+from rag_app.read.pdf.tables.rulings import Drawing
 
 _MOST = 40
 """A page with more boxes is a drawing or a table."""

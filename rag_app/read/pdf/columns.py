@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rag_app.read.pdf.aligned import aligned_table, column_of, is_aligned, line_above
-from rag_app.read.pdf.grids import Table
 from rag_app.read.pdf.gutters import Interval, Item, columns_of, min_gutter
-from rag_app.read.pdf.labels import are_labels, are_markers, with_text
-from rag_app.read.pdf.rulings import Drawing
-from rag_app.read.pdf.segments import MARKER, Segment, joined
+from rag_app.read.pdf.segments import Segment, joined
+from rag_app.read.pdf.tables.aligned import aligned_table, column_of, is_aligned, line_above
+from rag_app.read.pdf.tables.grids import Table
+from rag_app.read.pdf.tables.labels import are_labels, are_markers, with_text
+from rag_app.read.pdf.tables.rulings import Drawing
+from rag_app.read.pdf.text_columns import column_below, end_of_text, is_prose, parts_of
 
 _FAR = 3.5
 """Of the letters' size: an empty stretch this high ends what stands in columns."""
@@ -47,16 +48,19 @@ def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> li
     at = 0
     while at < len(rows):
         end, columns, parts = _columns(rows, at, past_names=True)
-        if not parts or _is_prose(parts) or not is_aligned(parts, rows[at:end]):
+        if not parts or is_prose(parts) or not is_aligned(parts, rows[at:end]):
             end, columns, parts = _columns(rows, at, past_names=False)
         band = rows[at:end]
         is_list = len(parts) == 2 and are_markers(parts[0])
         if is_list or (len(parts) == 2 and are_labels(parts[0])):
             plain.extend(with_text(band, is_list=is_list))
             at = end
-        elif parts and depth < _MAX_DEPTH and (stop := _end_of_text(rows, at, end, columns)):
+        elif parts and depth < _MAX_DEPTH and (stop := end_of_text(rows, at, end, columns)):
+            parts = parts_of(rows[at:stop], columns)
+            while plain and (number := column_below(plain[-1], parts)) is not None:
+                parts[number].insert(0, plain.pop())
             flush()
-            for part in _parts(rows[at:stop], columns):
+            for part in parts:
                 result += read_in_order(part, drawing, depth + 1)
             at = stop
         elif parts and is_aligned(parts, band):
@@ -77,7 +81,7 @@ def _columns(rows: list[list[Item]], at: int, *, past_names: bool) -> tuple[int,
     """The row after those through which gutters run, the columns beside the gutters, and what stands in each."""
     end, gutters = _band(rows, at, past_names=past_names)
     columns = columns_of(rows[at:end], gutters) if end - at > 1 and gutters else []
-    return end, columns, _parts(rows[at:end], columns) if len(columns) > 1 else []
+    return end, columns, parts_of(rows[at:end], columns) if len(columns) > 1 else []
 
 
 def _rows(items: Sequence[Item]) -> list[list[Item]]:
@@ -176,63 +180,12 @@ def _narrowed(gutter: Interval, row: list[Item]) -> Interval | None:
         elif item.left >= left + width and right - item.left < item.right - left:
             right = item.left
         else:
-            return None
+            sides = (left, item.left), (item.right, right)
+            inside = left < item.left and item.right < right
+            left, right = max(sides, key=lambda side: side[1] - side[0])
+            if len(row) == 1 or not inside or right - left <= width:
+                return None
     return left, right
-
-
-def _parts(band: list[list[Item]], columns: list[Interval]) -> list[list[Item]]:
-    parts: list[list[Item]] = [[] for _ in columns]
-    for row in band:
-        for item in row:
-            parts[column_of(columns, item)].append(item)
-    return parts
-
-
-def _end_of_text(rows: list[list[Item]], at: int, end: int, columns: list[Interval]) -> int:
-    """The row after columns that are read one after the other, each as text; 0 where they are cells of a table."""
-    if _is_prose(_parts(rows[at:end], columns)) or _reads_on(rows[at:end], columns):
-        return end
-    return end + 1 if _reads_on(rows[at : end + 1], columns) else 0
-
-
-def _is_prose(parts: list[list[Item]]) -> bool:
-    """Whether columns hold running text, each to be read on its own, rather than cells of a table."""
-    judged = [_runs(part) for part in parts if len(part) > 1]
-    tables = any(isinstance(item, Table) for part in parts for item in part)
-    return tables or (len(judged) > 1 and all(judged))
-
-
-def _reads_on(band: list[list[Item]], columns: list[Interval]) -> bool:
-    """Whether sentences of one column run on from row to row although each row has something in another column too: a
-    text with a box of short lines beside it. A cell of a table that wraps has nothing beside its later lines; the last
-    row of the text may."""
-    pairs, on = [0] * len(columns), [0] * len(columns)
-    before: dict[int, Segment] = {}
-    for row in band:
-        cells = {column_of(columns, item): item for item in row if isinstance(item, Segment)}
-        for number in cells.keys() & before.keys() if len(cells) > 1 or row is band[-1] else ():
-            pairs[number] += 1
-            above, below = before[number], cells[number]
-            on[number] += len(above.words) >= 5 and not _CLOSED.search(above.text) and below.text[:1].islower()
-        before = cells if len(cells) > 1 else {}
-    return any(count >= 2 and 2 * count >= of for count, of in zip(on, pairs, strict=True))
-
-
-def _runs(part: list[Item]) -> bool:
-    lines = [item for item in part if isinstance(item, Segment)]
-    if len(lines) < 2:
-        return False
-    words = sum(len(line.words) for line in lines) / len(lines)
-    letters = sum(len(line.text) for line in lines)
-    figures = sum(len(_FIGURE.findall(line.text)) for line in lines) / max(1, letters)
-    run_on = sum(not _CLOSED.search(a.text) and b.text[:1].islower() for a, b in pairwise(lines)) / (len(lines) - 1)
-    left = min(line.left for line in lines)
-    right = max(line.right for line in lines)
-    full = sum(line.right - line.left > 0.75 * (right - left) for line in lines) / len(lines)
-    marked = sum(bool(MARKER.match(line.text)) for line in lines) / len(lines)
-    if words < 2.2 or figures > 0.25:
-        return False
-    return (words >= 5 and full >= 0.5) or (words >= 2.5 and run_on >= 0.3) or (words >= 3 and marked >= 0.4)
 
 
 def _cells(band: list[list[Item]], columns: list[Interval]) -> list[list[Segment]]:

@@ -7,7 +7,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from rag_app.read.pdf.pdf_words import Frame, Word
-from rag_app.read.pdf.rulings import Box
+from rag_app.read.pdf.tables.rulings import Box
 
 _HIDDEN = 0x02 | 0x20  # flags Hidden and NoView
 _PASSWORD = 1 << 13

@@ -2,8 +2,8 @@
 
 from itertools import pairwise
 
-from rag_app.read.pdf.grids import Table
 from rag_app.read.pdf.segments import Segment
+from rag_app.read.pdf.tables.grids import Table
 
 Item = Segment | Table
 Interval = tuple[float, float]

@@ -8,9 +8,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from rag_app.read.pdf.grids import Row, Table
 from rag_app.read.pdf.hyphens import begun_line
 from rag_app.read.pdf.paragraphs import Block, Paragraph, TableBlock
+from rag_app.read.pdf.tables.grids import Row, Table
 
 UNDERLINES = "=-~^+."
 """What stands below a heading of each level, the outermost first."""

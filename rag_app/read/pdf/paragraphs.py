@@ -8,9 +8,9 @@ from statistics import median
 from typing import Literal
 
 from rag_app.read.pdf.columns import Column
-from rag_app.read.pdf.grids import Table
-from rag_app.read.pdf.labels import follows
 from rag_app.read.pdf.segments import Segment
+from rag_app.read.pdf.tables.grids import Table
+from rag_app.read.pdf.tables.labels import follows
 from rag_app.text.plain.plain_lines import BULLETS, SPEAKING_BULLETS
 
 _BULLET = re.compile(rf"[{BULLETS}▢{SPEAKING_BULLETS}]|o(?=\s)")

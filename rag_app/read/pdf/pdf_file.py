@@ -12,17 +12,17 @@ from rag_app.read.extracted import Extracted
 from rag_app.read.pdf.boxes import apart_from_boxes
 from rag_app.read.pdf.columns import read_in_order
 from rag_app.read.pdf.fields import struck_boxes, written_words
-from rag_app.read.pdf.fractions import with_fractions
 from rag_app.read.pdf.furniture import without_furniture
-from rag_app.read.pdf.grids import Table, ruled_tables
 from rag_app.read.pdf.gutters import Item
-from rag_app.read.pdf.labels import labels_above, turned_labels
 from rag_app.read.pdf.notes import mark_notes
 from rag_app.read.pdf.page_text import write_pages
 from rag_app.read.pdf.paragraphs import Block, Paragraph, Piece, make_blocks, mark_headings, mark_title
 from rag_app.read.pdf.pdf_words import Word, page_frame, page_words
-from rag_app.read.pdf.rulings import Drawing, find_grids, read_drawing
 from rag_app.read.pdf.segments import Segment, make_segments
+from rag_app.read.pdf.signs import with_bullets, with_fractions
+from rag_app.read.pdf.tables.grids import Table, ruled_tables
+from rag_app.read.pdf.tables.labels import labels_above, turned_labels
+from rag_app.read.pdf.tables.rulings import Drawing, find_grids, read_drawing
 from rag_app.read.pdf.visible import Painting, without_struck
 from rag_app.read.title import property_title
 
@@ -124,7 +124,7 @@ def _read_page(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> _Page:
     upright = without_struck(
         painting.visible(word for word in words if word.turn == 0), drawing, struck_boxes(page, frame)
     )
-    upright = with_fractions(upright, drawing)
+    upright = with_bullets(with_fractions(upright, drawing), drawing)
     upright += written_words(document, page, frame, upright)
     grids = find_grids(drawing)
     turned = {word.order: word for word in words if word.turn > 0}

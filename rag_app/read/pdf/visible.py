@@ -12,7 +12,7 @@ import numpy as np
 import pypdfium2 as pdfium
 
 from rag_app.read.pdf.pdf_words import Frame, Word
-from rag_app.read.pdf.rulings import Box, Drawing
+from rag_app.read.pdf.tables.rulings import Box, Drawing
 
 _MAX_PIXELS = 4_000_000
 _CONTRAST = 5

@@ -77,6 +77,7 @@ def _add_piped(lines: list[Line], first: int, found: dict[int, PlainRow]) -> int
     header = rows.pop(0) if has_header else None
     if header:
         found.update({number: PlainRow((), None, False) for number in header})
+    found.update({number: PlainRow((), None, False) for row in rows for number in row})
     rows = [row for row in rows if any(c.isalnum() for number in row for c in lines[number].text)]
     if rows or header:
         _add_with_header(found, lines, rows, header, first)

@@ -94,14 +94,22 @@ class _PlainReader:
     def item_marker(self, line: Line, gap: bool) -> re.Match[str] | None:
         """The marker that opens a list item; a dash or number that a line wrap put in front opens none."""
         marker = LIST_MARKER.match(line.text)
-        if not marker or (marker["clause"] and line.text[marker.end()].islower() and not gap):
+        if not marker:
             return None
+        if marker["clause"] and line.text[marker.end()].islower() and not gap:
+            return marker if self.is_next_clause(marker["clause"]) else None
         if gap or not self.run or _PLAIN_BULLET.match(line.text):
             return marker
         above = self.build.text[self.run[-1][0] : self.run[-1][1]]
         in_list = self.opening is not None or bool(self.items)
         follows = marker["bullet"] or marker["number"] is None or int(marker["number"]) == self.number + 1
         return marker if _CLOSED.search(above) or (in_list and follows) else None
+
+    def is_next_clause(self, clause: str) -> bool:
+        """Whether the open item has the number before this one: "2.1" above "2.2"."""
+        above = LIST_MARKER.match(self.build.text, *self.run[0]) if self.run and self.opening else None
+        outer, _, last = clause.rpartition(".")
+        return above is not None and above["clause"] == f"{outer}.{int(last) - 1}"
 
     def is_outside(self, line: Line) -> bool:
         """Whether a line begins further out than the marker of the item above it."""

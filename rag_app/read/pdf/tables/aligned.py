@@ -2,9 +2,9 @@
 
 import itertools
 
-from rag_app.read.pdf.grids import Row, Table, cell_text, header_rows
-from rag_app.read.pdf.rulings import Drawing
 from rag_app.read.pdf.segments import Segment, joined, rows_of
+from rag_app.read.pdf.tables.grids import Row, Table, cell_text, header_rows
+from rag_app.read.pdf.tables.rulings import Drawing
 
 Item = Segment | Table
 Span = tuple[float, float]

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from rag_app.read.pdf.hyphens import begun_line
 from rag_app.read.pdf.pdf_words import Word
-from rag_app.read.pdf.rulings import Box, Drawing, Grid
 from rag_app.read.pdf.segments import Segment, joined, make_segments, rows_of
+from rag_app.read.pdf.tables.rulings import Box, Drawing, Grid
 
 _DIGIT = re.compile(r"\d")
 _MOST_HEADER_WORDS, _FEW_HEADER_WORDS = 15, 6

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rag_app.read.numerals import letters, roman
-from rag_app.read.pdf.grids import Table, place_in
 from rag_app.read.pdf.pdf_words import Word
-from rag_app.read.pdf.rulings import Grid
 from rag_app.read.pdf.segments import Segment, joined
+from rag_app.read.pdf.tables.grids import Table, place_in
+from rag_app.read.pdf.tables.rulings import Grid
 
 Item = Segment | Table
 _LETTERS, _ROMANS = ({*pairwise(map(shape, range(1, 27)))} for shape in (letters, roman))

@@ -18,6 +18,8 @@ _THIN = 2.6
 _MAX_LINES = 4000
 """A page with more lines is a drawing, and no tables are looked for."""
 _MAX_SHADES = 1000
+_SMALLEST, _LARGEST = 1.2, 14.0
+"""Points: how wide and high a drawn sign is."""
 _MAX_GRIDS = 60
 """A page with more is a drawing."""
 _MAX_DEPTH = 6
@@ -25,6 +27,15 @@ _SNAP = 2.0
 """Points: lines so near to each other are one."""
 _REACH = 3.0
 """Points: lines that end so near to each other meet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A drawn shape as small as a letter: a bullet, a box to tick, or what ticks it."""
+
+    box: Box
+    is_box: bool
+    """True for a square that is not filled."""
 
 
 @dataclass(slots=True)
@@ -40,6 +51,7 @@ class Drawing:
     frames: list[Box] = field(default_factory=list)
     """Rectangles that are drawn in one stroke."""
     images: list[Box] = field(default_factory=list)
+    signs: list[Sign] = field(default_factory=list)
     too_many: bool = False
 
 
@@ -129,6 +141,12 @@ def _add_path(drawing: Drawing, obj: object, matrices: list[pdfium_c.FS_MATRIX],
     for run in _runs(obj, count, matrices, frame):
         xs, ys = [x for x, _ in run], [y for _, y in run]
         left, right, top, bottom = min(xs), max(xs), min(ys), max(ys)
+        width, height = right - left, bottom - top
+        if min(width, height) >= _SMALLEST and max(width, height) <= _LARGEST and len(drawing.signs) < _MAX_SHADES:
+            square = max(width, height) <= 1.3 * min(width, height)
+            is_box = square and not fill.value and 4 <= len(run) <= 6 and width > 2 * _THIN
+            if square or not fill.value:
+                drawing.signs.append(Sign((left, top, right, bottom), is_box))
         if right - left <= _THIN or bottom - top <= _THIN:
             _add_line(drawing, left, top, right, bottom)
             continue
@@ -179,7 +197,7 @@ def _shows(obj: object, colour_of) -> bool:
 
 def find_grids(drawing: Drawing) -> list[Grid]:
     """The tables that lines show: at least two cells, around which lines run."""
-    across, down = _merged(drawing.across), _merged(drawing.down)
+    across, down = merged_lines(drawing.across), merged_lines(drawing.down)
     grids = []
     for some_across, some_down in _connected(across, down):
         columns = _snapped([x for x, _, _ in some_down])
@@ -195,7 +213,7 @@ def find_grids(drawing: Drawing) -> list[Grid]:
     return grids if len(grids) <= _MAX_GRIDS else []
 
 
-def _merged(lines: list[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
+def merged_lines(lines: list[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
     """Lines that continue or double each other as one."""
     merged: list[tuple[float, float, float]] = []
     at: dict[int, int] = {}

@@ -1,0 +1,1 @@
+"""Tables of a PDF: drawn lines and words with places in, rows of cells out."""
