@@ -11,6 +11,7 @@ from typing import Any
 
 from rag_app.read.html.footnote_marks import mark_footnotes
 from rag_app.read.html.html_file import drop_boilerplate
+from rag_app.read.html.page_parts import join_tabs, prepare_parts
 from rag_app.read.html.visibility import keep_visible
 from rag_app.text.sentences import count_words
 
@@ -36,7 +37,9 @@ def main_content(root: Any) -> Any:
     for element in list(root.iter("td", "th", "span", "div", "pre", "a", "code")):
         if _LINE_NUMBERS.search(_names(element)) and not "".join(element.itertext()).strip(" \t\r\n0123456789"):
             element.drop_tree()
+    prepare_parts(root)
     keep_visible(root)
+    join_tabs(root)
     mark_footnotes(root)
     drop_boilerplate(root)
     whole = _words(root)

@@ -84,7 +84,7 @@ def test_the_panels_of_tabs_are_all_kept() -> None:
 @pytest.mark.parametrize(
     ("html", "text"),
     [
-        ("<details><summary>How long?</summary><p>Two days.</p></details>", "How long?\n\nTwo days."),
+        ("<details><summary>How long?</summary><p>Two days.</p></details>", "* How long? Two days."),
         (
             "<h3><button aria-expanded=false aria-controls=a>How long?</button></h3><div id=a hidden>Two days.</div>",
             "### How long?\n\nTwo days.",
@@ -96,11 +96,11 @@ def test_the_panels_of_tabs_are_all_kept() -> None:
         (
             "<input type=radio id=a checked><input type=radio id=b><div><label for=a>pip</label><label for=b>conda"
             "</label></div><div><div><pre>pip install</pre></div><div><pre>conda install</pre></div></div>",
-            "pip conda\n\n```\npip install\n```\n\n```\nconda install\n```",
+            "* pip\n\n  ```\n  pip install\n  ```\n\n* conda\n\n  ```\n  conda install\n  ```",
         ),
         (
             "<input type=radio id=a><label for=a>pip</label><div><pre>pip install</pre></div>",
-            "pip\n\n```\npip install\n```",
+            "* pip\n\n  ```\n  pip install\n  ```",
         ),
         ("<p>Pick one: <input type=radio id=a checked><label for=a>pip</label></p>", "Pick one: [x] pip"),
         ("<pre><button>Copy</button><code>kiln run</code></pre>", "```\nkiln run\n```"),

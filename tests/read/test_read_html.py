@@ -25,7 +25,7 @@ def test_headings_and_paragraphs_are_kept_wherever_they_stand() -> None:
         "<header><h1>A <em>b</em></h1></header>loose<div>one<section><a href=x><h3>C<br>d</h3></a></section>two</div>"
         "<details><summary>More</summary><p>Hidden</p></details><h2></h2>"
     )
-    assert markdown(html) == "# A b\n\nloose\n\none\n\n### C d\n\ntwo\n\nMore\n\nHidden"
+    assert markdown(html) == "# A b\n\nloose\n\none\n\n### C d\n\ntwo\n\n* More: Hidden"
 
 
 def test_scripts_navigation_and_controls_are_dropped() -> None:

@@ -19,6 +19,7 @@ from rag_app.read.html.html_pieces import (
     one_line,
     opens_structure,
     paragraphs,
+    termed,
 )
 from rag_app.read.html.html_table import own_rows, read_table
 from rag_app.read.html.mathml import math_text, shifted
@@ -81,6 +82,8 @@ class _Converter:
                     inner[number] += self._mark(element)
                     break
             return inner
+        if tag == "details" and (summary := element.find("summary")) is not None and self._is_short(element):
+            return self._details(element, summary, depth)
         if tag in HEADINGS:
             text = one_line(self._inline(element))
             return [f"{'#' * HEADINGS[tag]} {text}"] if text else []
@@ -99,6 +102,21 @@ class _Converter:
             caption = element.find("caption")
             return [*([] if caption is None else self.blocks(caption, depth)), *table]
         return self.blocks(element, depth)
+
+    def _is_short(self, element: Any) -> bool:
+        """Whether no heading stands in details, which would begin a section within an item."""
+        return next(element.iter(*HEADINGS), None) is None
+
+    def _details(self, element: Any, summary: Any, depth: int) -> list[str]:
+        """Details as an item of a list of their own: what they say is said under their summary."""
+        title = one_line(self._inline(summary))
+        summary.clear(keep_tail=True)
+        inner = self.blocks(element, depth)
+        if not title or not inner or len(list(element.iterancestors(*_LISTS, "blockquote"))) >= _DEEPEST_LIST:
+            return [*([escape(title)] if title else []), *inner]
+        if len(inner) == 1 and not opens_structure(inner[0]):
+            return [list_item("* ", [f"{termed(title)} {inner[0]}"])]
+        return [list_item("* ", [escape(title), *inner])]
 
     def _list(self, element: Any, depth: int) -> list[str]:
         if element.tag == "dl":
@@ -128,8 +146,7 @@ class _Converter:
         def end_group() -> None:
             term = ", ".join(terms)
             if len(texts) == 1 and term and not opens_structure(texts[0][0]):
-                colon = "" if term.endswith((":", "?", "!", ".", "：", "？")) else ":"
-                items.append(list_item("- ", [f"{escape(term)}{colon} {texts[0][0]}", *texts[0][1:]]))
+                items.append(list_item("- ", [f"{termed(term)} {texts[0][0]}", *texts[0][1:]]))
             elif term or texts:
                 items.append(
                     list_item("- ", [*([escape(term)] if term else []), *(list_item("- ", text) for text in texts)])

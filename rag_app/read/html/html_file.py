@@ -19,24 +19,27 @@ from rag_app.read.extracted import Extracted
 from rag_app.read.html.footnote_marks import mark_footnotes
 from rag_app.read.html.html_blocks import HEADINGS, markdown_blocks
 from rag_app.read.html.html_tree import few_attributes, lift_terms, remove_all
+from rag_app.read.html.page_parts import join_tabs, lost_parts, prepare_parts
 from rag_app.read.html.visibility import keep_visible
 from rag_app.text.plain.plain_headings import names_section
 
 _DROPPED = re.findall(
     r"\w+",
-    """script style template noscript nav datalist option svg iframe object embed canvas audio video map head rt rp""",
+    """script style template noscript nav datalist option svg iframe object embed canvas audio video map head rt rp
+    progress meter""",
 )
 _META = re.compile(r"<meta\b([^<>]{1,2000})>", re.I)
 _ATTRIBUTE = re.compile(r"(?<![a-z])([a-z]+)\s*=\s*(?:([\"'])(.*?)\2|([^\s\"'>]+))", re.I | re.S)
+_BREADCRUMBS = re.compile(r"\bbread-?crumbs?\b", re.I)
 _HEAD = ("title", "base", "link", "meta", "style", "script", "noscript", "template", "object")
 
 
 def read_html(data: bytes) -> Extracted:
     """The text of a page. Raises ReadError."""
     page = decode(data, html=True)
-    title, text = html_to_markdown(page)
+    title, text, lost = read_page(page)
     said = [(name, content) for meta in _META.findall(page) for name, content in [_name_and_content(meta)] if name]
-    return Extracted(text, title=title, access_signs=(*signs_at_beginning(page), *access_names(said)))
+    return Extracted(text, title=title, access_signs=(*signs_at_beginning(page), *access_names(said)), notes=lost)
 
 
 def _name_and_content(meta: str) -> tuple[str, str]:
@@ -51,19 +54,37 @@ def html_to_markdown(html: str) -> tuple[str, str]:
     Headings, paragraphs, nested lists, pipe tables, quotes and fenced code (its indentation byte for byte) are kept,
     and so is every section. Raises ReadError (code "broken") for a page that no parser gets through.
     """
+    return read_page(html)[:2]
+
+
+def read_page(html: str) -> tuple[str, str, tuple[str, ...]]:
+    """The page's title and text as `html_to_markdown` gives them, and what was not read, a sentence each.
+
+    Raises ReadError (code "broken").
+    """
     root = parse_html(html)
     if root is None:
-        return "", ""
+        return "", "", ()
     named = line_of(root.find("head/title"))
-    text = tree_to_markdown(root)
+    prepare_parts(root)
+    keep_visible(root)
+    lost = tuple(lost_parts(root))
+    text = visible_to_markdown(root)
     heading = line_of(next(root.iter("h1"), None))
     title = heading if heading and (not named or heading in named) else named  # "Leave | Our intranet" is "Leave"
-    return title, text
+    return title, text, lost
 
 
 def tree_to_markdown(root: Any) -> str:
     """The text of a page's tree, which is changed."""
+    prepare_parts(root)
     keep_visible(root)
+    return visible_to_markdown(root)
+
+
+def visible_to_markdown(root: Any) -> str:
+    """The text of a page's tree, out of which hidden content is taken."""
+    join_tabs(root)
     mark_footnotes(root)
     drop_boilerplate(root)
     _make_headings(root)
@@ -123,10 +144,14 @@ def drop_boilerplate(root: Any) -> None:
     """Takes out what is not text: scripts, readings of ruby letters, navigation, edges that are mostly links."""
     remove_all(root.iter(*_DROPPED), apart=False)
     edges: list[Any] = []
-    for element in root.iter("footer", "header", "aside", "div", "ul", "a", "span", "i"):
+    for element in root.iter("footer", "header", "aside", "div", "ul", "ol", "a", "span", "i"):
         tag = element.tag
         if (
             element.get("role") in ("navigation", "search")
+            or (
+                tag in ("ul", "ol", "div")
+                and _BREADCRUMBS.search(f"{element.get('id') or ''} {element.get('class') or ''}")
+            )
             or (tag in ("footer", "header", "aside") and _mostly_links(element))
             or (tag == "a" and _is_permalink(element))
         ):

@@ -125,7 +125,12 @@ def numbered_item(number: str, inner: list[str]) -> str:
 
 def opens_structure(block: str) -> bool:
     """Whether a block is a list, table, quote, heading or code, before which no words can be put."""
-    return bool(re.match(r"[-|>#] |```|\||\d{1,9}[.)] ", block))
+    return bool(re.match(r"[-*|>#] |```|\||\d{1,9}[.)] ", block))
+
+
+def termed(term: str) -> str:
+    """A term before its text: with a colon, unless it ends in a sign of its own."""
+    return escape(term) + ("" if term.endswith((":", "?", "!", ".", "：", "？")) else ":")
 
 
 def joined_items(items: list[str]) -> list[str]:

@@ -91,10 +91,17 @@ def _marked_rows(rows: list[Any], cells: list[list[Any]]) -> tuple[int, bool]:
     """How many rows at the top are marked as header, and whether rows begin with a marked cell."""
     in_head = sum(row.getparent().tag == "thead" for row in rows)
     marked = 0
-    while marked < len(cells) - 1 and cells[marked] and all(cell.tag == "th" for cell in cells[marked]):
+    while marked < len(cells) - 1 and _is_header(cells[marked]):
         marked += 1
     row_headers = any(cell.tag == "th" for row in cells[in_head or marked :] for cell in row if len(row) > 1)
     return in_head or marked, row_headers
+
+
+def _is_header(row: list[Any]) -> bool:
+    """Whether all cells are marked, but for an empty one in the corner."""
+    if len(row) > 1 and row[0].tag == "td" and not "".join(row[0].itertext()).strip():
+        row = row[1:]
+    return bool(row) and all(cell.tag == "th" for cell in row)
 
 
 def _grid(cells: list[list[Any]], cell_text: Callable[[Any], str]) -> Grid:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rag_app.read.html.html_tree import NO_XML, remove_all
+from rag_app.read.html.page_parts import TAB
 from rag_app.read.html.page_styles import PageStyles, Style
 
 BLOCKS = frozenset(
@@ -30,6 +31,8 @@ _CUT_OFF = re.compile(r"inset\((?:50|100)%\)|rect\((?:[01](?:px)?[\s,]*){4}\)|ci
 _FAR = re.compile(r"-\d{3,}(?:\.\d+)?(?:px|em|rem|%|pt)")
 _FIELDS = ("text", "number", "date", "time", "datetime-local", "month", "week", "email", "url", "tel", "")
 _BLANK = "___"
+_CLICKED = re.compile(r"\b(?:expand|collaps|toggle|accordion|spoiler)\w*", re.I)
+"""How the classes of what stands before hidden content say that a click shows it."""
 _COPIES = re.compile(r"\bcopy-?(?:btn|button|code|icon|to|snippet)|(?:^|[\s_-])copy(?:$|[\s_-])|\bclipboard\b", re.I)
 """How the classes of a control say that it copies the code beside it."""
 _SAYS_COPY = re.compile(r"cop(?:y|ied)!?(?: (?:code|command|link|page|snippet|to clipboard))?", re.I)
@@ -136,7 +139,7 @@ def _opens(element: Any, opened: set[str], styles: PageStyles) -> bool:
     before = element.getprevious()
     if before is None:
         return False
-    if before.tag == "button" or before.get("aria-expanded") is not None:
+    if before.tag == "button" or before.get("aria-expanded") is not None or _CLICKED.search(before.get("class") or ""):
         return True
     return before.tag in _TITLES and next(
         (True for inner in before.iter("*") if inner.tag == "button" or inner.get("aria-expanded") is not None), False
@@ -187,6 +190,8 @@ def _tab_switches(root: Any) -> set[Any]:
             after is label and panel is not None and panel.tag == "div"
         ):
             found.add(element)
+            if panel is not None and panel.tag == "div":
+                label.set(TAB, "")
             label.tail = f" {label.tail or ''}"
     return found
 
