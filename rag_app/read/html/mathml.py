@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-_RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
-_RAISED_LETTERS = str.maketrans("abcdfg", "ᵃᵇᶜᵈᶠᵍ")
-_LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+from rag_app.read.numerals import SUBSCRIPTS, SUPERSCRIPTS
+
+_RAISED, _LOWERED = str.maketrans(SUPERSCRIPTS), str.maketrans(SUBSCRIPTS)
 _FIGURES = re.compile(r"[0-9+\-−=()]*[0-9+\-−][0-9+\-−=()]*")
 _FORMULA = re.compile(r"(?=.{0,20}[0-9])[\w+\-−=/*·.,]{2,20}")
 _SIMPLE = re.compile(r"[\w.,]+|\W")
@@ -34,7 +34,7 @@ def lowered(text: str) -> str:
 def shifted(text: str, rise: int) -> str:
     """Words of a line that stand raised (1) or lowered (-1): figures as such, as 10 to the 6th must not read as 106."""
     if rise > 0 and re.fullmatch(r"[a-dfg]", text):  # the sign of a note; "1e" and "n°" are ordinal numbers
-        return text.translate(_RAISED_LETTERS)
+        return text.translate(_RAISED)
     if not rise or not (_FIGURES.fullmatch(text) or _FORMULA.fullmatch(text)):
         return text
     return raised(text) if rise > 0 else lowered(text)

@@ -27,10 +27,11 @@ def begun_line(above: str, below: str, words: Mapping[str, int]) -> str:
         is_unspaced = _UNSPACED.match(above[-1:]) and _UNSPACED.match(below[:1])
         return above if above[-1:] == "/" or is_unspaced else above + " "
     before, after = hyphen[1].lower(), first[0].lower()
+    word = above[:-1]  # without a hyphen that may be marked as a soft one, although it belongs to the word
     if after in _ALSO and not words.get(before + after):
-        return above + " "
-    is_parted = hyphen[2] == "\u00ad" or (before.isalpha() and first[0].islower() and not _keeps(before, after, words))
-    return above[:-1] if is_parted else above
+        return word + "- "
+    is_parted = before.isalpha() and first[0][0].islower() and not _keeps(before, after, words)
+    return word if is_parted else word + "-"
 
 
 def _keeps(before: str, after: str, words: Mapping[str, int]) -> bool:

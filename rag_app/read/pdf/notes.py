@@ -2,10 +2,11 @@
 
 import re
 
+from rag_app.read.numerals import SUPERSCRIPTS
 from rag_app.read.pdf.paragraphs import Block, Paragraph
 
 _NOTE_NUMBER = re.compile(r"^\(?(\d{1,3})[).]?\s+(?=\S)")
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RAISED = str.maketrans(SUPERSCRIPTS)
 
 
 def mark_notes(blocks: list[Block], body_size: float) -> list[Block]:

@@ -22,6 +22,7 @@ from rag_app.read.pdf.segments import Segment, make_segments
 from rag_app.read.pdf.signs import with_bullets, with_fractions
 from rag_app.read.pdf.tables.grids import Table, ruled_tables
 from rag_app.read.pdf.tables.labels import labels_above, turned_labels
+from rag_app.read.pdf.tables.lined import lined_tables
 from rag_app.read.pdf.tables.rulings import Drawing, find_grids, read_drawing
 from rag_app.read.pdf.visible import Painting, without_struck
 from rag_app.read.title import property_title
@@ -138,7 +139,8 @@ def _read_page(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> _Page:
     headers, orders = labels_above([line for lines in standing for line in lines], turned, upright)
     upright += headers
     tables, free = ruled_tables(grids, upright, drawing)
-    found = _Page(frame.height, make_segments(free), tables, drawing)
+    lined, free = lined_tables(free, drawing, grids)
+    found = _Page(frame.height, make_segments(free), [*tables, *lined], drawing)
     found.turned = [[line for line in lines if line.words[0].order not in orders] for lines in standing]
     slanted = " ".join(word.text for word in words if word.turn == -1)
     found.aside = [slanted] if slanted else []

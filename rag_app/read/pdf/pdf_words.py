@@ -8,11 +8,14 @@ the others only where those two belong to different text objects.
 import ctypes
 import math
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
+
+from rag_app.read.numerals import SUBSCRIPTS, SUPERSCRIPTS
 
 _WORD = re.compile(r"\S+")
 _BOLD = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
@@ -20,6 +23,9 @@ _BOLD_WEIGHT = 600
 _MIN_SIZE = 1.0
 """Smaller letters, in points, cannot be seen."""
 _NO_FILL, _INVISIBLE = (1, 2, 5), (3, 7)  # text render modes: stroked, and neither filled nor stroked
+_NOTHING = "\u2060"
+"""Holds the place of the second half of a character."""
+_FIGURES = re.compile(r"[0-9]+")
 _LIGATURES = str.maketrans(
     {
         "ﬀ": "ff",
@@ -30,6 +36,7 @@ _LIGATURES = str.maketrans(
         "ﬅ": "st",
         "ﬆ": "st",
         "\u00a0": " ",
+        _NOTHING: "",
         "\ufffe": "-",
         "\u0002": "-",
     }
@@ -127,6 +134,7 @@ class _Style:
     bold: bool
     turn: int
     unseen: bool
+    colour: tuple[int, ...] = ()
 
     @property
     def shown(self) -> tuple[float, bool, int, bool]:
@@ -155,7 +163,7 @@ class _Words:
             for at, end, style, left, base, right in pieces:
                 if style.size < _MIN_SIZE:
                     continue
-                text = match[0][at - first : end - first + 1].translate(_LIGATURES)
+                text = self.with_rises(match[0][at - first : end - first + 1], at, style).translate(_LIGATURES)
                 yield Word(text, left, max(left, right), base, *style.shown, joined=at > first, order=order)
                 order += 1
 
@@ -168,8 +176,33 @@ class _Words:
         written = pdfium_c.FPDFText_GetText(self.page, 0, count, buffer)
         text = bytes(buffer)[: 2 * max(0, written - 1)].decode("utf-16-le", "surrogatepass")
         if len(text) != count or any("\ud800" <= c <= "\udfff" for c in text):
-            text = "".join(_character(pdfium_c.FPDFText_GetUnicode(self.page, at)) for at in range(count))
+            text = _paired([pdfium_c.FPDFText_GetUnicode(self.page, at) for at in range(count)])
         return text.replace("\0", " ")
+
+    def with_rises(self, text: str, first: int, style: _Style) -> str:
+        """The text of a word, with figures that the font itself has raised or lowered shown as such."""
+        if style.turn or not any(map(str.isdecimal, text)):
+            return text
+        found = list(text)
+        for run in _FIGURES.finditer(text):
+            for at in reversed(range(*run.span())):
+                rise = self.rise(first + at, style.size)
+                if not rise:
+                    break
+                found[at] = (SUPERSCRIPTS if rise > 0 else SUBSCRIPTS).get(text[at], text[at])
+        return "".join(found)
+
+    def rise(self, at: int, size: float) -> int:
+        """1 where the ink of a figure begins well above its line, -1 where it ends well below the height of figures."""
+        left, right, low, high = (ctypes.c_double() for _ in range(4))
+        if not pdfium_c.FPDFText_GetCharBox(self.page, at, left, right, low, high):
+            return 0
+        _, base = self.place(at)
+        ends = (self.frame.at(x.value, y.value)[1] for x, y in ((left, low), (right, high)))
+        top, bottom = sorted((base - y for y in ends), reverse=True)
+        if bottom > 0.2 * size:
+            return 1
+        return -1 if bottom < -0.08 * size and top < 0.5 * size else 0
 
     def pieces(self, first: int, last: int) -> Iterator[tuple[int, int, "_Style", float, float, float]]:
         """Parts of a word: the font changes in it, or letters stand far apart."""
@@ -202,21 +235,19 @@ class _Words:
         return key, self.styles[key]
 
     def read_style(self, found, at: int) -> _Style:
-        size, matrix = ctypes.c_float(), pdfium_c.FS_MATRIX()
+        matrix = pdfium_c.FS_MATRIX()
         angle = pdfium_c.FPDFText_GetCharAngle(self.page, at)
+        size = pdfium_c.FPDFText_GetFontSize(self.page, at)
         if not found:
-            return _Style(pdfium_c.FPDFText_GetFontSize(self.page, at), False, 0, False)
-        pdfium_c.FPDFTextObj_GetFontSize(found, size)
-        pdfium_c.FPDFPageObj_GetMatrix(found, matrix)
-        scale = math.sqrt(abs(matrix.a * matrix.d - matrix.b * matrix.c))
-        pdfium_c.FPDFText_GetLooseCharBox(self.page, at, self.box)
-        height = abs(self.box.top - self.box.bottom)
-        shown = size.value * scale
-        if angle % (math.pi / 2) < 0.01 and not 0.5 * height <= shown <= 2.5 * height:
-            shown = 0.85 * height  # a form that the text stands in is scaled too
+            return _Style(size, False, 0, False)
+        pdfium_c.FPDFText_GetMatrix(self.page, at, matrix)
+        shown = size * math.sqrt(abs(matrix.a * matrix.d - matrix.b * matrix.c))
         mode = pdfium_c.FPDFTextObj_GetTextRenderMode(found)
         font = pdfium_c.FPDFTextObj_GetFont(found)
-        return _Style(round(shown, 1), _is_bold(font) or mode == 2, self.turn(angle), mode in _INVISIBLE)
+        parts = [ctypes.c_uint() for _ in range(4)]
+        pdfium_c.FPDFPageObj_GetFillColor(found, *parts)
+        colour = tuple(part.value for part in parts)
+        return _Style(round(shown, 1), _is_bold(font) or mode == 2, self.turn(angle), mode in _INVISIBLE, colour)
 
     def turn(self, angle: float) -> int:
         x, y = math.cos(angle), -math.sin(angle)  # pdfium counts clockwise
@@ -232,6 +263,23 @@ def _is_bold(font) -> bool:
     length = pdfium_c.FPDFFont_GetBaseFontName(font, buffer, 128)
     name = buffer.raw[: max(0, min(length, 128) - 1)].decode("latin-1")
     return bool(_BOLD.search(name)) or pdfium_c.FPDFFont_GetWeight(font) >= _BOLD_WEIGHT
+
+
+def _paired(codes: Sequence[int]) -> str:
+    """One character for each code: two that make one character are it and nothing, and letters of formulas are plain
+    ones."""
+    found: list[str] = []
+    for at, code in enumerate(codes):
+        before, after = codes[at - 1] if at else 0, codes[at + 1] if at + 1 < len(codes) else 0
+        if 0xD800 <= code < 0xDC00 <= after < 0xE000:
+            whole = chr(0x10000 + ((code - 0xD800) << 10) + after - 0xDC00)
+            plain = unicodedata.normalize("NFKC", whole)
+            found.append(plain if len(plain) == 1 else whole)
+        elif 0xD800 <= before < 0xDC00 <= code < 0xE000:
+            found.append(_NOTHING)
+        else:
+            found.append(_character(code))
+    return "".join(found)
 
 
 def _character(code: int) -> str:

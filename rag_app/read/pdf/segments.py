@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from rag_app.read.numerals import SUBSCRIPTS, SUPERSCRIPTS
 from rag_app.read.pdf.pdf_words import Word
 from rag_app.text.plain.plain_lines import BULLETS, SPEAKING_BULLETS
 
@@ -21,13 +22,9 @@ MARKER = re.compile(
     rf"[{BULLETS}▢{SPEAKING_BULLETS}*·→⇒–—-]"
     r"|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6})[.)]|\d{1,3}(?:\.\d{1,3})+\.?|o"
 )
-_RAISED = dict(
-    zip("0123456789+-−=()nabcdefghijklmoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True)
-)
-_RAISED |= {symbol: symbol for symbol in "*†‡§¶#,"}
-_LOWERED = dict(zip("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎", strict=True))
+_RAISED = SUPERSCRIPTS | {symbol: symbol for symbol in "*†‡§¶#,"}
 _FRACTION = re.compile(r"(\d?)([⁰¹²³⁴-⁹]+) ?[/⁄] ?([₀-₉]+|\d+)")
-_PLAIN = {raised: plain for plain, raised in _RAISED.items()} | {low: plain for plain, low in _LOWERED.items()}
+_PLAIN = {raised: plain for plain, raised in _RAISED.items()} | {low: plain for plain, low in SUBSCRIPTS.items()}
 
 
 class Segment:
@@ -198,7 +195,8 @@ def _glued(segments: list[Segment]) -> list[Segment]:
         for segment in row[1:]:
             marker = len(run[-1].words) == 1 and MARKER.fullmatch(run[-1].text)
             near = segment.left - run[-1].right < _GLUED_GAP * segment.size
-            if (marker and near and not MARKER.fullmatch(segment.text)) or segment.words[0].filled_in:
+            figures = run[-1].text[:1].isdecimal() and segment.text[:1].isdecimal()  # of two cells: "12.50" and "40"
+            if (marker and near and not figures and not MARKER.fullmatch(segment.text)) or segment.words[0].filled_in:
                 run.append(segment)
             else:
                 result.append(joined(run))
@@ -211,7 +209,7 @@ def _set(text: str, rise: int, before: str) -> str:
     """The text of a word; raised and lowered figures as such, so that 10⁶ is not 106."""
     if rise == 0:
         return text
-    known = _RAISED if rise > 0 else _LOWERED
+    known = _RAISED if rise > 0 else SUBSCRIPTS
     lower = text if rise < 0 else text.translate(str.maketrans("−–", "--"))
     if len(text) > 1 and text.isalpha():  # 1st, Mme, TM
         return text

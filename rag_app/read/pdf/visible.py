@@ -19,6 +19,8 @@ _CONTRAST = 5
 """Of 255: the least difference of a colour, from one pixel to the next, that a reader can make out."""
 _CLEAR = 15
 """A difference that every letter shows somewhere, whatever pixels it falls on."""
+_BESIDE = 1.2
+"""Points at the ends of a word in which a letter beside it may show."""
 _TOO_COARSE = 0.4
 """Pixels a point below which small letters may leave no trace."""
 _HIGHEST, _LOWEST = 0.5, 0.15
@@ -65,7 +67,8 @@ class Painting:
     def shows(self, word: Word, *, clearly: bool = False) -> bool:
         """Whether the place of a word is more than one even colour. What lies outside the page never shows."""
         last_row, last_column = self.counts.shape[0] - 1, self.counts.shape[1] - 1
-        xs, ys = ((word.left, 0), (word.right, 1)), ((word.top, 0), (word.bottom, 1))
+        side = min(_BESIDE, 0.1 * (word.right - word.left))
+        xs, ys = ((word.left + side, 0), (word.right - side, 1)), ((word.top, 0), (word.bottom, 1))
         first_x, last_x = (min(last_column, max(0, int(x * self.scale + up))) for x, up in xs)
         first_y, last_y = (min(last_row, max(0, int(y * self.scale + up))) for y, up in ys)
         counts = self.clear_counts if clearly else self.counts

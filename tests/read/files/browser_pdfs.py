@@ -1,6 +1,6 @@
 """More PDFs for make_pdfs.py: pages that a browser prints, which draws its bullets and the lines of its tables.
 
-They are made anew with `--browser` alone, where Chromium is installed, since each run writes other bytes.
+They are made anew where they are missing or with `--browser`, by Chromium, since each run writes other bytes.
 """
 
 import shutil
@@ -15,9 +15,10 @@ HEAD = "<!doctype html><html lang=en><head><meta charset=utf-8><style>body{{font
 
 
 def printed(name: str, body: str, style: str = "") -> bytes:
-    program = shutil.which("chromium")
-    if program is None or "--browser" not in sys.argv:
-        return (FOLDER / name).read_bytes()
+    program, kept = shutil.which("chromium"), FOLDER / name
+    if kept.exists() and (program is None or "--browser" not in sys.argv):
+        return kept.read_bytes()
+    assert program, f"Chromium is needed to make {name}"
     with tempfile.TemporaryDirectory() as work:
         page, made = Path(work) / "page.html", Path(work) / "page.pdf"
         page.write_text(HEAD.format(style) + f"<body>{body}</body></html>", encoding="utf-8")
@@ -119,4 +120,38 @@ def _() -> bytes:
     return printed(
         "browser_lines_to_sign.pdf",
         f"<p>The lease begins on 1 May.<table width=100%><tr><td>{line}<br>Landlord<td>{line}<br>Tenant</table>",
+    )
+
+
+@case(
+    "browser_lined_tables.pdf",
+    shown=[
+        ["Type | Days | Who decides | Notes", "Annual leave | 30 | Team lead | Must be taken by 31 March of the"],
+        ["Type | Days | Who decides | Notes", "Unpaid leave | | Director | |"],
+        ["Sites abroad", "Type | Days | Who decides | Notes", "Home leave | 10 | HR"],
+        ["Item | Price | Stock", "Helmet, white | 12.50 | 40"],
+        ["Pump | Flow (l/min) | Head (m)", "PX-80 | 80 | |"],
+    ],
+    quotable=["The office closes at noon on Fridays, which is why the phones are silent then."],
+    apart=[["Sites abroad", "Unpaid leave"], ["Gloves", "Pump"]],
+)
+def _() -> bytes:
+    return printed(
+        "browser_lined_tables.pdf",
+        "<h2>Leave types</h2><table><tr><th>Type<th>Days<th>Who decides<th>Notes<tr><td>Annual leave<td>30<td>Team lead"
+        "<td>Must be taken by 31 March of the following year, otherwise it is lost unless illness prevented it."
+        "<tr><td>Special leave<td>1–5<td>HR<td>Weddings, births and deaths in the family; proof is needed."
+        "<tr><td>Unpaid leave<td><td>Director<td><tr><td colspan=4><b>Sites abroad</b>"
+        "<tr><td>Home leave<td>10<td>HR<td>Flights are paid once a year.</table>"
+        "<h2>Striped</h2><table class=striped><tr><th>Item<th>Price<th>Stock<tr><td>Helmet, white<td>12.50<td>40"
+        "<tr><td>Helmet, yellow with visor and ear protection for work near machines<td>31.00<td>8"
+        "<tr><td>Gloves<td>4.20<td></table>"
+        "<h2>Three lines</h2><table class=book><thead><tr><th>Pump<th>Flow (l/min)<th>Head (m)</thead>"
+        "<tr><td>PX-40<td>40<td>12<tr><td>PX-60<td>60<td>18<tr><td>PX-80<td>80<td></table><hr>"
+        "<p>The office closes at noon on Fridays, which is why the phones are silent then.<hr>"
+        "<p>The night desk answers them, and has the keys.<hr>",
+        "body{font-size:10pt}table{border-collapse:collapse;width:100%}th,td{border-bottom:1px solid #ccc;padding:4px 8px;"
+        "text-align:left;vertical-align:top}th{background:#f4f4f4}.striped tr:nth-child(even){background:#f0f0f0}"
+        ".striped *,.book *{border:0}.book{border-top:2px solid;border-bottom:2px solid}"
+        ".book thead{border-bottom:1px solid}hr{border:0;border-top:1px solid}",
     )

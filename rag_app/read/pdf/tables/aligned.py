@@ -51,10 +51,10 @@ def aligned_table(columns: list[Span], rows: list[list[Segment]], drawing: Drawi
         if above and tight and number not in names and _goes_on(cells, above, columns):
             for cell, more in zip(above, cells, strict=True):
                 cell += more
-            found[-1] = _row(above)
+            found[-1] = row_of_cells(above)
         else:
             above = cells
-            found.append(_row(cells))
+            found.append(row_of_cells(cells))
             found[-1].spread = [found[-1].cells[0]] * len(columns) if number in names and row[0].bold else []
         last = row
     box = (columns[0][0], rows[0][0].top, max(s.right for row in rows for s in row), rows[-1][0].bottom)
@@ -142,7 +142,8 @@ def column_of(columns: list[Span], item: Segment | Table) -> int:
     return crossed[0] if len(crossed) > 1 else best
 
 
-def _row(cells: list[list[Segment]]) -> Row:
+def row_of_cells(cells: list[list[Segment]]) -> Row:
+    """A row of a table without lines between its cells."""
     segments = [segment for cell in cells for segment in cell]
     return Row(
         [cell_text(cell) for cell in cells],

@@ -102,7 +102,7 @@ def _ruled_table(grid: Grid, inside: dict[tuple[int, int], list[Word]], drawing:
             continue  # nothing but what hangs down from above
         parts = [cells.get((row, column), []) for column in range(width)]
         whole = [all(grid.cell_of[row, column] == (row, column) for column in range(width))]
-        for lines in _side_rows(parts) if all(whole) and _holds_rows(parts) else [parts]:
+        for lines in side_rows(parts) if all(whole) and holds_rows(parts) else [parts]:
             texts = [cell_text(cell) for cell in lines]
             if any(texts):
                 bold = all(segment.bold for cell in lines for segment in cell)
@@ -115,7 +115,7 @@ def _ruled_table(grid: Grid, inside: dict[tuple[int, int], list[Word]], drawing:
     return table
 
 
-def _holds_rows(parts: list[list[Segment]]) -> bool:
+def holds_rows(parts: list[list[Segment]]) -> bool:
     """Whether what lines show as one row is several: every cell has as many lines, on the same heights."""
     heights = [[round(row[0].base) for row in rows_of(cell)] for cell in parts if cell]
     return (
@@ -134,7 +134,8 @@ def _runs_on(cell: list[Segment]) -> bool:
     return any(after[:1].islower() for after in lines[1:])
 
 
-def _side_rows(parts: list[list[Segment]]) -> list[list[list[Segment]]]:
+def side_rows(parts: list[list[Segment]]) -> list[list[list[Segment]]]:
+    """The rows of cells that hold as many lines each."""
     columns = [rows_of(cell) for cell in parts]
     count = max(map(len, columns))
     return [[column[number] if number < len(column) else [] for column in columns] for number in range(count)]
