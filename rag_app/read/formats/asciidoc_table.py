@@ -1,11 +1,14 @@
 """A table of AsciiDoc as a pipe table: its cells may reach over columns (`2+|`) and rows (`.2+|`)."""
 
+import csv
 import re
 from collections.abc import Callable
 
 from rag_app.read.pipe_table import Grid, joined_header, pipe_table, split_header
 
-_CELL = re.compile(r"(?<!\\)(?:(\d*)(?:\.(\d+))?\+)?[<^>.]*[aehlmsd]?\|")
+_CELL = re.compile(r"(?<!\\)(?:(?:(?<=\s)|^)(?:(\d*)(?:\.(\d+))?\+)?[<^>.]*[aehlmsd]?)?\|")
+_FIRST_IS_NAME = re.compile(r"cols\s*=\s*\"[^\",]*h\s*,")
+"""How the columns of a table say that each row begins with its own name."""
 _WIDEST = 50
 Cell = tuple[str, int, int]
 """Text, columns and rows."""
@@ -17,9 +20,10 @@ def table_text(lines: list[str], separator: str, options: str, inline: Callable[
     header_alone = len(body) > 1 and bool(body[0].strip()) and not body[1].strip()
     cells: list[Cell] = []
     columns = _columns(options)
-    for line in filter(str.strip, body):
-        if separator == ",":
-            found = [(piece, 1, 1) for piece in line.split(",")]
+    values = _values(body, separator) if separator != "|" else []
+    for line in values or filter(str.strip, body):
+        if not isinstance(line, str):
+            found = [(value, 1, 1) for value in line]
         else:
             before, *pieces = _CELL.split(line)
             if before.strip() and cells:
@@ -32,9 +36,26 @@ def table_text(lines: list[str], separator: str, options: str, inline: Callable[
     if not cells:
         return ""
     grid = _grid(cells, max(1, columns))
-    if (header_alone or "header" in options) and len(grid.rows) > 1:
+    has_header = (header_alone or re.search(r"(?<!no)header", options)) and "noheader" not in options
+    if has_header and len(grid.rows) > 1:
         return pipe_table(joined_header(grid, 1), grid.rows[1:])
+    if "noheader" in options or _FIRST_IS_NAME.search(options):
+        return pipe_table([""] * max(1, columns), grid.rows)
     return pipe_table(*split_header(grid))
+
+
+def separator_of(fence: str, options: str) -> str:
+    """What parts the cells of a table: a bar, or the sign of its format."""
+    named = re.search(r"separator=\"?([^\s\",\]])", options)
+    kind = re.search(r"format=\"?(csv|tsv|dsv)", options)
+    if kind:
+        return named[1] if named else {"csv": ",", "tsv": "\t", "dsv": ":"}[kind[1]]
+    return {",": ",", ":": ":"}.get(fence[0], "|")
+
+
+def _values(body: list[str], separator: str) -> list[list[str]]:
+    """The rows of a table that is written as CSV or in a like format."""
+    return [row for row in csv.reader(body, delimiter=separator, skipinitialspace=True) if any(map(str.strip, row))]
 
 
 def _grid(cells: list[Cell], width: int) -> Grid:
