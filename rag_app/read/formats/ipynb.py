@@ -12,6 +12,7 @@ from rag_app.read.formats.json_records import pairs
 from rag_app.read.html.html_file import html_to_markdown
 from rag_app.text.unseen import blank_unseen
 
+_PICTURES = ("image/", "application/vnd.plotly", "application/vnd.vega", "application/vnd.bokeh")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -26,9 +27,12 @@ def read_notebook(data: bytes) -> Extracted:
         parts: list[str] = []
         for cell in cells:
             parts += _cell(cell, language)
+        outputs = [output.get("data", output) for cell in cells for output in cell.get("outputs", ())]
+        drawn = sum(_is_picture(data) and "text/html" not in data for data in outputs)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise broken from error
-    return Extracted("\n\n".join(part for part in parts if part.strip()) + "\n", access_signs=signs)
+    notes = (f"Pictures that cells of the notebook have drawn were not read: {drawn}.",) if drawn else ()
+    return Extracted("\n\n".join(part for part in parts if part.strip()) + "\n", access_signs=signs, notes=notes)
 
 
 def _cell(cell: dict[str, Any], language: str) -> list[str]:
@@ -45,11 +49,18 @@ def _cell(cell: dict[str, Any], language: str) -> list[str]:
             parts.append(html_to_markdown(_joined(data["text/html"]))[1].strip("\n"))
         elif isinstance(data, dict) and "text/markdown" in data:
             parts.append(blank_unseen(_joined(data["text/markdown"]).strip("\n")))
-        else:
+        elif output.get("output_type") in ("error", "pyerr"):
+            parts.append(_fenced(f"{output.get('ename', 'Error')}: {output.get('evalue', '')}", ""))
+        elif not _is_picture(data):
             text = _joined(data.get("text/plain", output.get("text", "")))
             if text.strip():
                 parts.append(_fenced(_ESCAPES.sub("", text), ""))
     return parts
+
+
+def _is_picture(data: Any) -> bool:
+    """Whether an output is drawn; its text is only the name of an object then."""
+    return isinstance(data, dict) and any(kind.startswith(_PICTURES) for kind in data)
 
 
 def _joined(text: Any) -> str:

@@ -27,11 +27,18 @@ def read_json(data: bytes) -> Extracted:
         found = list(_lines(text))
     parts: list[str] = []
     missing = 0
-    for record in _records(found, 0):
+    around = ""
+    """Fields of what holds the next records."""
+    for record, holds_records in _records(found, 0):
+        if holds_records:
+            around = "\n".join(f"- {name}: {_shown(value)}" for name, value in record.items() if _shown(value))
+            continue
         field = next((name for name in TEXT_FIELDS if isinstance(record.get(name), str) and record[name].strip()), None)
         if field is None:
             missing += 1
             continue
+        parts += ["---", around] if around else []
+        around = ""
         parts += _record(record, field)
     if not parts:
         fields = ", ".join(TEXT_FIELDS[:4])
@@ -69,17 +76,21 @@ def _lines(text: str) -> Iterator[Any]:
                 raise ReadError(f"Line {number} is not valid JSON: correct it.", code="broken") from error
 
 
-def _records(values: list[Any], depth: int) -> Iterator[dict[str, Any]]:
-    """Objects that stand in lists, or alone; those that hold lists of objects are gone through."""
+def _records(values: list[Any], depth: int) -> Iterator[tuple[dict[str, Any], bool]]:
+    """Objects that stand in lists, or alone. Those that hold lists of objects are gone through: first comes what else
+    they say, with True."""
     for value in values:
         if isinstance(value, list) and depth < _DEEPEST:
             yield from _records(value, depth + 1)
         elif isinstance(value, dict):
             inner = [v for v in value.values() if isinstance(v, list) and any(isinstance(e, dict) for e in v)]
             if not any(isinstance(value.get(name), str) for name in TEXT_FIELDS) and inner and depth < _DEEPEST:
+                beside = {name: other for name, other in value.items() if not any(other is each for each in inner)}
+                if any(map(_shown, beside.values())):
+                    yield beside, True
                 yield from _records(inner, depth + 1)
             else:
-                yield value
+                yield value, False
 
 
 def _record(record: dict[str, Any], field: str) -> list[str]:
@@ -101,4 +112,14 @@ def _shown(value: Any) -> str:
         return escape(" ".join(value.split()))
     if isinstance(value, list) and all(isinstance(item, (str, int, float)) for item in value):
         return ", ".join(map(str, value))
-    return ""
+    return "; ".join(_flat(value, ""))
+
+
+def _flat(value: Any, above: str) -> list[str]:
+    """Values within values, each behind the names that lead to it; the fields of an object in a list stay together."""
+    if isinstance(value, dict):
+        return [each for name, inner in value.items() for each in _flat(inner, f"{above} {name}".strip())]
+    if isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
+        return [f"{above} ({', '.join(_flat(item, ''))})".strip() for item in value if item not in (None, {}, [])]
+    shown = _shown(value)
+    return [f"{above}: {shown}" if above else shown] if shown else []

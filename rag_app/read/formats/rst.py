@@ -34,14 +34,16 @@ _COUNTS = {"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman"
 _COUNTED = re.compile(rf"<ol (?=class=\"({'|'.join(_COUNTS)})\b)")
 """How docutils says in HTML that a list is counted in letters or Roman numbers."""
 _SHOWN = (
-    "versionadded versionchanged deprecated seealso todo glossary only hlist tab tabs tab-item tab-set dropdown "
-    "details centered productionlist describe object function class method attribute data exception module "
+    "versionadded versionchanged deprecated seealso todo glossary hlist tabs tab-set "
+    "centered productionlist describe object function class method attribute data exception module "
     "py:function py:class py:method py:attribute py:data py:module c:function option envvar confval program code-group"
 ).split()
-_UNSHOWN = (
-    "toctree index currentmodule highlight tabularcolumns automodule autoclass autofunction automethod autosummary "
-    "literalinclude sectionauthor codeauthor"
-).split()
+_TITLED = "tab tab-item dropdown details collapse".split()
+_UNSHOWN = "toctree index currentmodule highlight tabularcolumns sectionauthor codeauthor".split()
+_ELSEWHERE = "automodule autoclass autofunction automethod autosummary literalinclude include raw".split()
+_TAGS_OF_PAGES = ("html", "builder_html", "format_html")
+_NOT_HERE = "Not shown: only "
+_LOST = "Not read: "
 _ROLES = (
     "ref doc term class func meth mod attr data exc obj option envvar file guilabel menuselection kbd command program "
     "samp abbr numref download keyword token any py:class py:func py:meth py:mod py:attr py:exc c:func"
@@ -61,17 +63,83 @@ class _Shown(Directive):
         if self.arguments:
             words = {"deprecated": "Deprecated since", "versionadded": "Added in", "versionchanged": "Changed in"}
             lead = words.get(self.name, "")
-            text = f"{lead} {self.arguments[0]}".strip()
+            first, _, rest = self.arguments[0].partition("\n")
+            text = f"{lead} {first}: {rest}" if lead and rest else f"{lead} {self.arguments[0]}".strip()
             block += nodes.paragraph("", "", *self.state.inline_text(text, self.lineno)[0])
         self.state.nested_parse(self.content, self.content_offset, block)
         return [block]
 
 
+class _Titled(_Shown):
+    """A tab, or what opens by a click: its content belongs to its title."""
+
+    def run(self) -> list[nodes.Node]:
+        block = nodes.definition()
+        self.state.nested_parse(self.content, self.content_offset, block)
+        if not self.arguments or not len(block) or next(block.findall(nodes.section), None) is not None:
+            return super().run()
+        term = nodes.term("", "", *self.state.inline_text(self.arguments[0], self.lineno)[0])
+        return [nodes.definition_list("", nodes.definition_list_item("", term, block))]
+
+
+class _Only(_Shown):
+    """What is shown in some outputs: here as in a page, of a build without tags."""
+
+    def run(self) -> list[nodes.Node]:
+        condition = " ".join(self.arguments)
+        block = nodes.container()
+        self.state.nested_parse(self.content, self.content_offset, block)
+        return [block] if holds(condition) else [self.state.document.reporter.warning(f"{_NOT_HERE}{condition}")]
+
+
 class _Unshown(_Shown):
-    """A directive that stands for something outside of the file."""
+    """A directive that holds no text."""
 
     def run(self) -> list[nodes.Node]:
         return []
+
+
+class _Elsewhere(_Shown):
+    """A directive whose text stands elsewhere, or is made for one kind of output."""
+
+    def run(self) -> list[nodes.Node]:
+        said = " ".join([f"{self.name}::", *self.arguments])
+        return [self.state.document.reporter.warning(f"{_LOST}{said}")]
+
+
+def holds(condition: str) -> bool:
+    """Whether a condition of tags with `and`, `or`, `not` and parentheses holds for a page; False for what is none."""
+    words = re.findall(r"\(|\)|[\w.-]+", condition)
+    at = 0
+
+    def either() -> bool:
+        nonlocal at
+        value = both()
+        while at < len(words) and words[at] == "or":
+            at += 1
+            value = both() or value
+        return value
+
+    def both() -> bool:
+        nonlocal at
+        value = one()
+        while at < len(words) and words[at] == "and":
+            at += 1
+            value = one() and value
+        return value
+
+    def one() -> bool:
+        nonlocal at
+        word, at = words[at] if at < len(words) else "", at + 1
+        if word == "not":
+            return not one()
+        if word != "(":
+            return word in _TAGS_OF_PAGES
+        value = either()
+        at += 1
+        return value
+
+    return either()
 
 
 def _role(name: str, raw: str, text: str, line: int, inliner: Any, options: Any = None, content: Any = ()) -> Any:
@@ -88,8 +156,10 @@ def read_rst(data: bytes) -> Extracted:
     signs = () if start else signs_at_beginning(source)
     for name in _SHOWN:
         directives.register_directive(name, _Shown)
-    for name in _UNSHOWN:
-        directives.register_directive(name, _Unshown)
+    kinds = ((_TITLED, _Titled), (_UNSHOWN, _Unshown), (_ELSEWHERE, _Elsewhere), (("only",), _Only))
+    for names, kind in kinds:
+        for name in names:
+            directives.register_directive(name, kind)
     for name in _ROLES:
         roles.register_local_role(name, _role)
     try:
@@ -109,9 +179,13 @@ def _lost(tree: nodes.document) -> list[str]:
     """What docutils could not read, from its messages, which are taken out of the text."""
     lost: list[str] = []
     for message in [*tree.findall(nodes.system_message), *tree.parse_messages]:
-        text = message.astext()
-        if "Unknown directive" in text or "Unknown interpreted text role" in text:
-            lost.append(f"{text.splitlines()[0].partition(') ')[2].strip()} What stands there was not read.")
+        first = message.astext().splitlines()[0].partition(") ")[2].strip()
+        if first.startswith(_NOT_HERE):
+            lost.append(f"What stands under '{first.removeprefix(_NOT_HERE)}' is not for pages and was not read.")
+        elif first.startswith(_LOST):
+            lost.append(f"{first.removeprefix(_LOST)} was not read: nothing is included, and nothing is run.")
+        elif "Unknown directive" in first or "Unknown interpreted text role" in first:
+            lost.append(f"{first} What stands there was not read.")
         if message.parent is not None and message in message.parent.children:
             message.parent.remove(message)
     return sorted(set(lost))
