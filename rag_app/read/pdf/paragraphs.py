@@ -193,7 +193,7 @@ def _parts(above: Segment, line: Segment, run: list[Segment], edge: float, usual
         return True
     if step > _APART * usual and not (goes_on and step < 1.8 * usual):
         return True
-    if line.bold != above.bold and not goes_on:
+    if line.bold != above.bold and (not goes_on or edge - above.right > line.first_width + 2 * line.size):
         return True
     if _begins_item(above, line, run, edge, number):
         return True

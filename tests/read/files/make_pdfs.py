@@ -1134,7 +1134,7 @@ def make_office(folder: Path) -> None:
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    for more in ("more_pdfs", "group_pdfs", "browser_pdfs", "typeset_pdfs"):
+    for more in ("more_pdfs", "group_pdfs", "browser_pdfs", "typeset_pdfs", "word_pdfs"):
         import_module(f"tests.read.files.{more}")
     for name, make in MAKERS.items():
         (FOLDER / name).write_bytes(make())

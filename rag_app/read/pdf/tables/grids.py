@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rag_app.read.pdf.hyphens import begun_line
 from rag_app.read.pdf.pdf_words import Word
 from rag_app.read.pdf.segments import Segment, joined, make_segments, rows_of
 from rag_app.read.pdf.tables.rulings import Box, Drawing, Grid
 
+Place = tuple[int, int]
+"""Row and column."""
 _DIGIT = re.compile(r"\d")
 _MOST_HEADER_WORDS, _FEW_HEADER_WORDS = 15, 6
 """Of one cell: where something else shows that it is a header, and where nothing does."""
@@ -64,19 +66,38 @@ def ruled_tables(grids: Sequence[Grid], words: list[Word], drawing: Drawing) -> 
     """The tables of the grids, and the words that stand in none of them."""
     tables: list[Table] = []
     for grid in sorted(grids, key=lambda grid: (grid.box[3] - grid.box[1]) * (grid.box[2] - grid.box[0])):
-        inside: dict[tuple[int, int], list[Word]] = {}
-        outside: list[Word] = []
-        for word in words:
-            place = place_in(grid, word)
-            if place is None:
-                outside.append(word)
-            else:
+        placed = [(word, place_in(grid, word)) for word in words]
+        outside = [word for word, place in placed if place is None]
+        grid = _with_missing_lines(grid, [(word, place) for word, place in placed if place is not None])
+        inside: dict[Place, list[Word]] = {}
+        for word, place in placed:
+            if place is not None:
                 inside.setdefault(grid.cell_of[place], []).append(word)
         table = _ruled_table(grid, inside, drawing)
         if table is not None:
             tables.append(table)
             words = outside
     return tables, words
+
+
+def _with_missing_lines(grid: Grid, words: Sequence[tuple[Word, Place]]) -> Grid:
+    """The grid, in which a cell over several columns is parted where the line between two of them would stand free
+    between words: not every row of a table has its lines."""
+    merged: dict[Place, list[Word]] = {}
+    for word, place in words:
+        cell = grid.cell_of[place]
+        if grid.cell_of.get((cell[0], cell[1] + 1)) == cell:
+            merged.setdefault(cell, []).append(word)
+    cell_of = dict(grid.cell_of)
+    for cell, held in merged.items():
+        own = [place for place, of in grid.cell_of.items() if of == cell]
+        for column in sorted({column for _, column in own} - {cell[1]}):
+            x, em = grid.columns[column], held[0].size
+            ends = [word.right for word in held if word.left < x]
+            starts = [word.left for word in held if word.left >= x]
+            if ends and starts and max(ends) <= x and min(starts) - max(ends) >= em:
+                cell_of |= {(row, other): (cell[0], column) for row, other in own if other >= column}
+    return replace(grid, cell_of=cell_of)
 
 
 def place_in(grid: Grid, word: Word) -> tuple[int, int] | None:
