@@ -9,7 +9,8 @@ from rag_app.document import Span
 _LINE = re.compile(r"([^\r\n\f\x85\u2028\u2029]*)(\r\n|[\r\n\f\x85\u2028\u2029]|$)")
 _PAGE_NUMBER = re.compile(r"(?:page\s+)?[-–—]?\s*\d{1,4}\s*[-–—]?(?:\s*(?:/|of)\s*\d{1,4})?", re.IGNORECASE)
 _TAB = re.compile(r" *\t *")
-_WIDE_GAP = re.compile(r"(?<![.!?:;,\s])[ ]{2,}")
+_WIDE_GAP = re.compile(r"(?<=[^\s.])[ ]?(?:\.{5,}|(?:\.[ ]){4,}\.?)[ ]*(?=\S)|(?<![.!?:;,\s])[ ]{2,}")
+"""Also the dots that lead from a name to its value."""
 _PIPED = re.compile(r"\|.*\|")
 _PIPE = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[-=_~*#+^.\"'`:─━═]{3,}|(?:[-=*_] ){2,}[-=*_]")

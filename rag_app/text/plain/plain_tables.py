@@ -10,6 +10,8 @@ from rag_app.text.plain.plain_lines import LIST_MARKER, Line
 from rag_app.text.table_groups import names_of_groups
 
 _FIGURE = re.compile(r"\d")
+_PART_OF_NAME = re.compile(r"\([^()]*\)|[^\W\d_]+\d\b")
+"""Figures in the name of a column: "Size (m2)", "Q3"."""
 _CLOSED = re.compile(r"""[.!?:;][)\]"'”’»]*$""")
 _WIDE = 3
 """Spaces that prose does not have, even where it is justified."""
@@ -180,7 +182,7 @@ def _is_header(lines: list[Line], table: list[list[int]]) -> bool:
     """A first row without figures above rows with figures, or above rows with as many tabs. It stays a row of its own
     too, as this is a guess."""
     first = lines[table[0][0]]
-    if len(table) < 3 or len(table[0]) > 1 or _FIGURE.search(first.text):
+    if len(table) < 3 or len(table[0]) > 1 or _FIGURE.search(_PART_OF_NAME.sub("", first.text)):
         return False
     with_figures = sum(any(_FIGURE.search(lines[number].text) for number in row) for row in table[1:])
     if with_figures * 2 > len(table) - 1:

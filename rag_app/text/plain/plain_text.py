@@ -25,6 +25,13 @@ _INNER = {
     "roman": ("letter", "small", "number", "clause"),
 }
 """Which kinds of marker a kind is usually nested in."""
+_STAMPED = re.compile(
+    r"[\[(]?(?:\d{4}-\d\d-\d\d[T ,]+|\d{1,2}[/.]\d{1,2}[/.]\d{2,4},? )?"
+    r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?: ?[AP]M)?[\])]?"
+    r"(?:\s*[-–—]\s*\d{1,2}:\d\d)?(?:[\s:–—-]+(?![\sa-z])|$)"
+)
+"""How lines of chats and programmes begin: with a time, and no small letter behind it."""
+_FEWEST_STAMPED = 3
 _NEAR = 50
 """Blocks above an item among which an earlier item of its numbering is looked for."""
 
@@ -47,6 +54,7 @@ class _PlainReader:
         self.opening: tuple[int, str, Block | None] | None = None
         """Indentation and kind of marker of the item that waits in `run`, and what stands above its list."""
         self.number = 0
+        self.is_stamped = sum(bool(_STAMPED.match(line.text)) for line in self.lines) >= _FEWEST_STAMPED
         self.above_table: Block | None = None
 
     def read(self) -> list[Block]:
@@ -73,6 +81,9 @@ class _PlainReader:
                 continue
             elif marker := self.item_marker(line, gap):
                 self.open_item(line, marker)
+            elif self.is_stamped and _STAMPED.match(line.text):
+                self.flush()
+                self.run = [line.span]
             elif not self.run or ((gap or self.is_outside(line)) and not self.build.runs_on(self.run[-1], line.span)):
                 self.flush()
                 while self.items and (not gap or line.indent <= self.items[-1][0]):
