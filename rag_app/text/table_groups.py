@@ -10,6 +10,7 @@ _PIPE = re.compile(r"(?<!\\)\|")
 _GAP = re.compile(r"\t| {2,}")
 _BOLD = re.compile(r"(\*\*|__).*\1:?")
 _SENTENCE = re.compile(r"[.!?。！？]\W*$")
+_SUM = re.compile(r"\W*(?:grand total|total|sum|summe|gesamt|insgesamt|somme)\b", re.IGNORECASE)
 _MAX_WORDS = 12
 
 
@@ -45,7 +46,7 @@ def groups_of(rows: Sequence[Sequence[str]]) -> list[int | None]:
     current: int | None = None
     for number, row in enumerate(rows):
         current = number if number in names else current
-        is_sum = number == len(rows) - 1 and bool(_BOLD.fullmatch(row[0]))
+        is_sum = number == len(rows) - 1 and bool(_BOLD.fullmatch(row[0]) or _SUM.match(row[0]))
         groups.append(None if current == number or is_sum else current)
     return groups
 

@@ -1,11 +1,13 @@
 """The order in which a page is read: gutters that run down through many lines part columns, or cells of a table."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rag_app.read.pdf.gutters import Interval, Item, columns_of, min_gutter
+from rag_app.read.pdf.gutters import NARROWEST, Interval, Item, columns_of, min_gutter
+from rag_app.read.pdf.pdf_words import Word
 from rag_app.read.pdf.segments import Segment, joined
 from rag_app.read.pdf.tables.aligned import aligned_table, column_of, is_aligned, line_above
 from rag_app.read.pdf.tables.grids import Table
@@ -15,6 +17,8 @@ from rag_app.read.pdf.text_columns import column_below, end_of_text, is_prose, p
 
 _FAR = 3.5
 """Of the letters' size: an empty stretch this high ends what stands in columns."""
+_NEAR = 6
+"""Rows above and below by which it is seen where columns begin."""
 _MAX_DEPTH = 5
 _MAX_BAND = 300
 """Rows among which gutters are followed, so that a page of very many takes no longer than its rows."""
@@ -35,7 +39,7 @@ def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> li
     """The items as columns in the order of reading; what stands in one line and one column is one segment."""
     if not items:
         return []
-    rows = _rows(items)
+    rows = _parted(_rows(items))
     left, right = min(item.left for item in items), max(item.right for item in items)
     result: list[Column] = []
     plain: list[Item] = []
@@ -95,6 +99,32 @@ def _rows(items: Sequence[Item]) -> list[list[Item]]:
     for row in rows:
         row.sort(key=lambda item: item.left)
     return rows
+
+
+def _parted(rows: list[list[Item]]) -> list[list[Item]]:
+    """The rows, in which cells that stand too close are parted where a column begins: where a cell of a row near by
+    begins, and words of two more rows do."""
+    result: list[list[Item]] = []
+    for number, row in enumerate(rows):
+        near = [r for r in rows[max(0, number - _NEAR) : number + _NEAR + 1] if len(r) > 1]
+        starts = Counter(round(word.left) for other in near for item in other for word in _words(item))
+        cells = {round(item.left) for other in near for item in other[1:]}
+        parted: list[Item] = []
+        for item in row:
+            words = _words(item) if len(row) > 1 else []
+            at = [
+                number
+                for number, (before, word) in enumerate(pairwise(words), 1)
+                if round(word.left) in cells and starts[round(word.left)] > 2
+                if word.left - before.right > NARROWEST * word.size
+            ]
+            parted += item.parted(at) if isinstance(item, Segment) and at else [item]
+        result.append(parted)
+    return result
+
+
+def _words(item: Item) -> list[Word]:
+    return item.words if isinstance(item, Segment) else []
 
 
 def _beside(item: Segment, first: Segment, row: list[Item]) -> bool:

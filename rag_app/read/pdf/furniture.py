@@ -50,7 +50,7 @@ def without_furniture(
             is_number = (far_out and _BARE.fullmatch(segment.text)) or (
                 len(pages) == 1 and _SURE.fullmatch(segment.text)
             )
-            return bool(is_number) and segment.size <= body_size
+            return bool(is_number) and segment.size <= (1.3 if _SURE.fullmatch(segment.text) else 1.0) * body_size
 
         gone: set[int] = set()
         for side, outer in zip(sides, (0.0, heights[number]), strict=True):
@@ -102,7 +102,7 @@ def _places(segment: Segment) -> list[tuple[str, int]]:
 def _tracked(segment: Segment, page: int, body_size: float) -> list[tuple[str, int]]:
     """The text without each of its numbers in turn, and how far that number is ahead of the page's."""
     text = _key(segment)
-    if segment.size > 1.05 * body_size or len(text) > 200:
+    if segment.size > (1.3 if _SURE.fullmatch(text) else 1.05) * body_size or len(text) > 200:
         return []
     if _PAGE_NUMBER.fullmatch(text) or len(text.split()) > 2:
         return [

@@ -1,5 +1,6 @@
 """Where the columns of some rows begin and end: at the stretches that next to none of the rows covers."""
 
+from collections import Counter
 from itertools import pairwise
 
 from rag_app.read.pdf.segments import Segment
@@ -10,6 +11,10 @@ Interval = tuple[float, float]
 
 _MIN_GUTTER = 0.6
 """Of the letters' size."""
+
+
+NARROWEST = 0.12
+"""Of the letters' size: so narrow a gap parts two columns where the cells of the right one begin in one place."""
 
 
 def min_gutter(item: Item) -> float:
@@ -63,6 +68,7 @@ def _free(band: list[list[Item]]) -> list[Interval]:
             changes += (item.left, 1), (item.right, -1)
     changes.sort()
     allowed = len(band) // 8
+    begun = Counter(round(item.left) for row in band for item in row[1:])
     free: list[Interval] = []
     covered = 0
     start: float | None = None
@@ -72,7 +78,7 @@ def _free(band: list[list[Item]]) -> list[Interval]:
             start = x
         elif covered > allowed and start is not None:
             size = next((item.size for item in band[0] if isinstance(item, Segment)), 10.0)
-            if x - start >= _MIN_GUTTER * size:
+            if x - start >= (NARROWEST if begun[round(x)] > 2 else _MIN_GUTTER) * size:
                 free.append((start, x))
             start = None
     return free

@@ -55,7 +55,7 @@ def _joined(blocks: list[Block]) -> list[Block]:
 
 
 def _runs_on(before: Block | None, above: Paragraph, below: Paragraph) -> bool:
-    if above.level or below.level or above.is_note or below.is_note or not below.starts_column:
+    if any(block.level or block.is_note or block.is_alone for block in (above, below)) or not below.starts_column:
         return False
     if above.is_closed or abs(above.size - below.size) > 0.08 * above.size or above.bold != below.bold:
         return False

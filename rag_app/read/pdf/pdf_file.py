@@ -165,6 +165,8 @@ def _blocks(pages: Sequence[_Page]) -> list[list[Block]]:
     body_size = sizes.most_common(1)[0][0] if sizes else 10.0
     kept = without_furniture([page.segments for page in pages], [page.height for page in pages], body_size)
     result: list[list[Block]] = []
+    seen: set[str] = set()
+    """Slanted texts: a mark on every page is read once. They stand before a last text that may go on overleaf."""
     for number, (page, segments) in enumerate(zip(pages, kept, strict=True)):
         free, *boxes = apart_from_boxes(segments, page.drawing)
         blocks = mark_notes(_of_columns([*free, *page.tables], page.drawing, number), body_size)
@@ -172,7 +174,9 @@ def _blocks(pages: Sequence[_Page]) -> list[list[Block]]:
             blocks += _of_columns([*box], page.drawing, number)
         for lines in page.turned:
             blocks += _of_columns(list(lines), Drawing(), number)
-        blocks += [Paragraph([Piece(text, number)], body_size, False, 0, 0) for text in page.aside]
+        asides = [text for text in page.aside if text not in seen]
+        seen.update(asides)
+        blocks[-1:-1] = [Paragraph([Piece(text, number)], body_size, False, 0, 0, is_alone=True) for text in asides]
         result.append(blocks)
     every = [block for blocks in result for block in blocks]
     mark_headings(every, body_size, bold[True] > bold[False])

@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from rag_app.read.numerals import SUBSCRIPTS, SUPERSCRIPTS
 from rag_app.read.pdf.pdf_words import Word
@@ -55,6 +56,10 @@ class Segment:
             pieces.append(_set(word.text, rise, "".join(pieces[-1:])))
             before = word
         return _FRACTION.sub(_fraction, "".join(pieces))
+
+    def parted(self, at: Sequence[int]) -> list["Segment"]:
+        """The segment as several, which begin with the words of these numbers."""
+        return [Segment(self.words[a:b], self.rises[a:b]) for a, b in pairwise([0, *at, len(self.words)])]
 
     @staticmethod
     def _parted(before: Word, word: Word, rise: int) -> bool:

@@ -168,3 +168,47 @@ Hochwasser
 • das Ablegen nach der Dunkelheit
 Besucher fragen zuerst im Büro."""
     return drawn(lambda c: lines(c, text.split("\n")) and None)
+
+
+@case(
+    "watermark.pdf",
+    quotable=["The period begins on the day on which the goods arrive at the gate of the northern yard."],
+    never=["DRAFT The", "DRAFT at", "arrive DRAFT"],
+)
+def _() -> bytes:
+    def draw(c: Canvas) -> None:
+        for texts in (
+            ["Complaints are made within 8 days."] * 30 + ["The period begins on the day on which the goods arrive"],
+            ["at the gate of the northern yard.", "Nothing else is agreed."],
+        ):
+            c.saveState()
+            c.translate(200, 400)
+            c.rotate(35)
+            c.setFont("Helvetica", 60)
+            c.setFillGray(0.9)
+            c.drawString(0, 0, "DRAFT")
+            c.restoreState()
+            lines(c, texts)
+            c.showPage()
+
+    return drawn(draw)
+
+
+@case(
+    "cells_over_rows.pdf",
+    shown=[
+        ["Class | Term | Review", "A | 30 days | yearly"],
+        ["Class | Term | Review", "B | 14 days | each quarter"],
+        ["Class | Term | Review", "C | advance | each quarter"],
+    ],
+    apart=[["A | 30 days", "each quarter"]],
+)
+def _() -> bytes:
+    rows = [
+        ("Class", "Term", "Review"),
+        ("A", "30 days", "yearly"),
+        ("B", "14 days", "each quarter"),
+        ("C", "advance", ""),
+    ]
+    grid = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
+    return flowed(Table(rows, style=TableStyle([grid, ("SPAN", (2, 2), (2, 3)), ("VALIGN", (2, 2), (2, 3), "MIDDLE")])))

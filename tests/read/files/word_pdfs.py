@@ -1,4 +1,4 @@
-"""More PDFs for make_pdfs.py: Word files by python-docx, printed by LibreOffice, with bullets of symbol fonts and tables
+"""More PDFs for make_pdfs.py: Word and Excel files, printed by LibreOffice, with bullets of symbol fonts and tables
 in Word's own styles.
 
 They are made where they are missing or with `--word`, since each run writes other bytes.
@@ -14,19 +14,21 @@ from typing import Any
 
 from docx import Document
 from docx.shared import Cm
+from openpyxl import Workbook
+from openpyxl.styles import Font
 
 from tests.read.files.make_pdfs import FOLDER, case
 
 
-def printed(name: str, write: Callable[[Any], None]) -> bytes:
+def printed(name: str, write: Callable[[Any], None], new: Callable[[], Any] = Document, kind: str = ".docx") -> bytes:
     program, kept = shutil.which("soffice"), FOLDER / name
     if kept.exists() and (program is None or "--word" not in sys.argv):
         return kept.read_bytes()
     assert program, f"LibreOffice is needed to make {name}"
-    document = Document()
+    document = new()
     write(document)
     with tempfile.TemporaryDirectory() as work:
-        source = Path(work) / name.replace(".pdf", ".docx")
+        source = Path(work) / name.replace(".pdf", kind)
         document.save(str(source))
         profile = f"-env:UserInstallation=file://{tempfile.gettempdir()}/office-of-pdfs"
         options = ["--headless", "--convert-to", "pdf", "--outdir", work, str(source)]
@@ -121,3 +123,39 @@ def _() -> bytes:
                 style.left_indent, style.first_line_indent = Cm(1), Cm(-1)
 
     return printed("word_contract.pdf", write)
+
+
+@case(
+    "sheet_printed.pdf",
+    shown=[
+        ["Cables", "Article | Unit | Price | Note", "NYM 3x1.5 | m | 0.89 € | from 100 m: 0.75"],
+        ["Cables", "NYM 5x2.5 | m | 2.15 € | |"],
+        ["Sockets", "Double, white | pc | 7.90 € | on order only"],
+        ["Article | Unit | Price | Note", "Total | | 15.14 € | |"],
+    ],
+    apart=[["Sockets", "NYM"], ["Sockets", "Total"], ["Cables", "Single"]],
+)
+def _() -> bytes:
+    def write(book: Any) -> None:
+        sheet = book.active
+        for row in (
+            ("Price list", None, None, None),
+            ("Article", "Unit", "Price", "Note"),
+            ("Cables", None, None, None),
+            ("NYM 3x1.5", "m", 0.89, "from 100 m: 0.75"),
+            ("NYM 5x2.5", "m", 2.15, None),
+            ("Sockets", None, None, None),
+            ("Single, white", "pc", 4.2, None),
+            ("Double, white", "pc", 7.9, "on order only"),
+            ("Total", None, 15.14, None),
+        ):
+            sheet.append(row)
+        sheet["A1"].font = Font(bold=True, size=14)
+        for cell in (*sheet[2], sheet["A3"], sheet["A6"]):
+            cell.font = Font(bold=True)
+        for row in sheet.iter_rows(min_row=4, min_col=3, max_col=3):
+            row[0].number_format = '0.00 "€"'
+        for column, width in zip("ABCD", (22, 8, 12, 24), strict=True):
+            sheet.column_dimensions[column].width = width
+
+    return printed("sheet_printed.pdf", write, Workbook, ".xlsx")

@@ -1,14 +1,17 @@
 """Tables: rows of cells, those that lines show, and which rows are the header. `aligned.py` has the others."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from rag_app.read.pdf.hyphens import begun_line
 from rag_app.read.pdf.pdf_words import Word
 from rag_app.read.pdf.segments import Segment, joined, make_segments, rows_of
 from rag_app.read.pdf.tables.rulings import Box, Drawing, Grid
 
+_MOST_REPEATED = 120
+"""Letters of a cell over several rows that is read with each."""
 Place = tuple[int, int]
 """Row and column."""
 _DIGIT = re.compile(r"\d")
@@ -121,7 +124,7 @@ def _ruled_table(grid: Grid, inside: dict[tuple[int, int], list[Word]], drawing:
     for row in range(height):
         if all(grid.cell_of[row, column][0] != row for column in range(width)):
             continue  # nothing but what hangs down from above
-        parts = [cells.get((row, column), []) for column in range(width)]
+        parts = [cells.get((row, column)) or _hanging(grid, (row, column), cells) for column in range(width)]
         whole = [all(grid.cell_of[row, column] == (row, column) for column in range(width))]
         for lines in side_rows(parts) if all(whole) and holds_rows(parts) else [parts]:
             texts = [cell_text(cell) for cell in lines]
@@ -134,6 +137,16 @@ def _ruled_table(grid: Grid, inside: dict[tuple[int, int], list[Word]], drawing:
     table = Table(rows, 0, grid.box, grid.columns[:-1])
     table.headers = header_rows(table, drawing, ruled=True)
     return table
+
+
+def _hanging(grid: Grid, place: Place, cells: Mapping[Place, list[Segment]]) -> list[Segment]:
+    """What a cell over several rows says of the further ones: a row is read alone. Lines that stand apart may be of a
+    row each."""
+    row, column = grid.cell_of[place]
+    found = cells.get((row, column), []) if row < place[0] and column == place[1] else []
+    lines = rows_of(found)
+    tight = all(below[0].base - above[0].base <= 1.35 * above[0].size for above, below in pairwise(lines))
+    return found if tight and sum(len(segment.text) for segment in found) <= _MOST_REPEATED else []
 
 
 def holds_rows(parts: list[list[Segment]]) -> bool:
@@ -177,7 +190,7 @@ def header_rows(table: Table, drawing: Drawing, *, ruled: bool) -> int:
     rows = table.rows
     if len(rows) < 2 or len(rows[0].cells) < 2:
         return 0
-    bold = _leading(row.bold for row in rows)
+    bold = _leading(row.bold and (row is rows[0] or any(row.cells[1:])) for row in rows)
     if 0 < bold < len(rows) and bold <= 3:
         return bold
     shaded = _leading(_on_shade(row, table, drawing) for row in rows)
