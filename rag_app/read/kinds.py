@@ -36,7 +36,7 @@ def call(function: str, what: Any) -> Any:
 
 _READ = "rag_app.read"
 KINDS = (
-    Kind("Markdown", (".md", ".markdown"), f"{_READ}.text_file:read_markdown", guarded=False),
+    Kind("Markdown", (".md", ".markdown", ".mdx", ".rmd", ".qmd"), f"{_READ}.text_file:read_markdown", guarded=False),
     Kind("plain text", (".txt", ".text", ".log"), f"{_READ}.text_file:read_text", guarded=False),
     Kind("HTML", (".html", ".htm", ".xhtml"), f"{_READ}.html.html_file:read_html"),
     Kind("PDF", (".pdf",), f"{_READ}.pdf.pdf_file:read_pdf"),

@@ -8,6 +8,7 @@ from rag_app.read.access_signs import signs_at_beginning
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.front_matter import split_front_matter
+from rag_app.read.markdown_dialects import plain_markdown
 from rag_app.text.plain.drawn import with_plain_frames
 from rag_app.text.plain.page_margins import page_margins
 from rag_app.text.plain.side_by_side import one_after_the_other
@@ -19,7 +20,7 @@ def read_markdown(data: bytes) -> Extracted:
     text = decode(data)
     front_matter, body_start = split_front_matter(text, always=True)
     return Extracted(
-        blank_unseen(text, body_start),
+        blank_unseen(plain_markdown(text, body_start), body_start),
         "markdown",
         front_matter=front_matter,
         body_start=body_start,

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 from rag_app.document import Span
 
 _MAX_NESTING = 60  # levels of lists and quotations; the parser leaves out what lies deeper, and its own default is 20
-_TRAILING_ANCHOR = re.compile(r"(?:\s*\{[#.:][^{}]*\}|\s+#+|\s*[¶🔗])\s*$")
+_TRAILING_ANCHOR = re.compile(r"(?:\s*\{\s*[#.:][^{}]*\}|\s+#+|\s*[¶🔗])\s*$")
 
 LEAVES = frozenset(
     ("paragraph_open", "html_block", "heading_open", "fence", "code_block", "table_open", "hr", "definition")

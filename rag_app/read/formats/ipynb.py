@@ -10,6 +10,7 @@ from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
 from rag_app.read.formats.json_records import pairs
 from rag_app.read.html.html_file import html_to_markdown
+from rag_app.read.markdown_dialects import plain_markdown
 from rag_app.text.unseen import blank_unseen
 
 _PICTURES = ("image/", "application/vnd.plotly", "application/vnd.vega", "application/vnd.bokeh")
@@ -39,7 +40,7 @@ def _cell(cell: dict[str, Any], language: str) -> list[str]:
     source = _joined(cell.get("source", cell.get("input", "")))
     kind = cell.get("cell_type")
     if kind in ("markdown", "raw"):
-        return [blank_unseen(source.strip("\n"))]
+        return [blank_unseen(plain_markdown(source.strip("\n")))]
     if kind == "heading":
         return [f"{'#' * int(cell.get('level', 1))} {source}"]
     parts = [_fenced(source, language)] if source.strip() else []
