@@ -151,6 +151,8 @@ def _band(rows: list[list[Item]], first: int, *, past_names: bool) -> tuple[int,
         em = row[0].size if isinstance(row[0], Segment) else 10.0
         if min(item.top for item in row) - below > _FAR * em:
             break
+        if _is_header(row, rows[end - 1]):
+            break
         narrowed = [_narrowed(gutter, row) for gutter in gutters]
         kept = [gutter for gutter in narrowed if gutter]
         outside = row[0].left < leftmost - 2 * em
@@ -165,6 +167,12 @@ def _band(rows: list[list[Item]], first: int, *, past_names: bool) -> tuple[int,
         leftmost = min(leftmost, row[0].left)
         end += 1
     return end, gutters
+
+
+def _is_header(row: list[Item], above: list[Item]) -> bool:
+    """Whether a row is the header of a table that begins there: in bold, with more cells than the row above."""
+    bold, before = ([isinstance(item, Segment) and item.bold for item in items] for items in (row, above))
+    return len(row) > 2 and len(row) > len(above) > 1 and all(bold) and not any(before)
 
 
 def _divides(rows: list[list[Item]], at: int) -> bool:

@@ -22,6 +22,8 @@ _CLOSED = re.compile(r"""[.!?:;。！？；][)\]}"'”’»⁰¹²³⁴-⁹*†�
 _PARTED = re.compile(r"\w[-‐]$")
 _APART = 1.3
 """Of the usual distance of lines: a wider one parts paragraphs."""
+_FAR = 4.0
+"""Of the usual distance of lines: what stands further below is in no item."""
 _INDENT = 0.8
 _NEAR = 5
 """Lines above and below by which it is seen how far lines run before they wrap."""
@@ -132,6 +134,8 @@ def _paragraphs(lines: list[Segment], column: Column, page: int) -> Iterator[Par
             or (bare and _closes_list(lines[at : at + _NEAR], run, usual))
         ):
             bare = bool(marker_kind(run[0].text)) and run[-1].text[-1:].isalnum()
+            if line.base - above.base > _FAR * usual:
+                item_left = None
             yield _paragraph(run, column, page, item_left)
             kind = marker_kind(line.text)
             if kind:

@@ -2,9 +2,9 @@
 
 from reportlab.lib import colors
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import Table, TableStyle
+from reportlab.platypus import Paragraph, Table, TableStyle
 
-from tests.read.files.make_pdfs import case, drawn, flowed, lines
+from tests.read.files.make_pdfs import BODY, case, drawn, flowed, lines
 
 SERVICES = [
     ("Service", "Small", "Large"),
@@ -212,3 +212,57 @@ def _() -> bytes:
     ]
     grid = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
     return flowed(Table(rows, style=TableStyle([grid, ("SPAN", (2, 2), (2, 3)), ("VALIGN", (2, 2), (2, 3), "MIDDLE")])))
+
+
+@case(
+    "invoice.pdf",
+    shown=[
+        ["Pos | Article | Qty | Amount", "1 | Rye bread, 1 kg | 20 | 64.00"],
+        ["Pos | Article | Qty | Amount", "Total | 79.00"],
+        ["Holm Bakery", "Date: 3 March"],
+    ],
+    apart=[["Bergen", "Pos"], ["Due: 17 March", "Rye bread"]],
+    quotable=["Payable within 14 days without deduction."],
+)
+def _() -> bytes:
+    head = Table(
+        [["Holm Bakery", "Date: 3 March"], ["Quay 4", "Customer: 4471"], ["5003 Bergen", "Due: 17 March"]], [260, 200]
+    )
+    rows = [
+        ("Pos", "Article", "Qty", "Amount"),
+        ("1", "Rye bread, 1 kg", "20", "64.00"),
+        ("2", "Delivery", "1", "15.00"),
+        ("", "", "Total", "79.00"),
+    ]
+    bold, line = ("FONT", (0, 0), (-1, 0), "Helvetica-Bold"), ("LINEBELOW", (0, 0), (-1, 0), 1, colors.black)
+    items = Table(rows, [40, 220, 80, 120], style=TableStyle([bold, line, ("ALIGN", (2, 0), (-1, -1), "RIGHT")]))
+    return flowed(head, items, Paragraph("Payable within 14 days without deduction. Interest is 8 % a year.", BODY))
+
+
+@case(
+    "striped_with_dark_header.pdf",
+    shown=[
+        ["Parameter | DT-9 | DT-9 Plus | Unit", "Heat pump | no | yes | |"],
+        ["Parameter | DT-9 | DT-9 Plus | Unit", "Noise | 63 | ≤ 60 | dB"],
+    ],
+)
+def _() -> bytes:
+    rows = [
+        ("Parameter", "DT-9", "DT-9 Plus", "Unit"),
+        ("Capacity", "8", "9", "kg"),
+        ("Noise", "63", "≤ 60", "dB"),
+        ("Heat pump", "no", "yes", ""),
+        ("Warranty", "2", "5", "years"),
+    ]
+    stripes = ("ROWBACKGROUNDS", (0, 1), (-1, -1), [colors.whitesmoke, colors.white])
+    dark, white = ("BACKGROUND", (0, 0), (-1, 0), colors.darkblue), ("TEXTCOLOR", (0, 0), (-1, 0), colors.white)
+    return flowed(Table(rows, [140, 85, 85, 60], style=TableStyle([stripes, dark, white])))
+
+
+@case("foot_below_list.pdf", quotable=["3. Do not touch machines."], apart=[["Do not touch machines", "Form V-7"]])
+def _() -> bytes:
+    def draw(c: Canvas) -> None:
+        lines(c, ["1. Hold the handrail.", "2. Report accidents at once.", "3. Do not touch machines."])
+        lines(c, ["Form V-7"], x=280, y=60, size=8)
+
+    return drawn(draw)

@@ -1,6 +1,7 @@
 """Tables: rows of cells, those that lines show, and which rows are the header. `aligned.py` has the others."""
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -193,8 +194,9 @@ def header_rows(table: Table, drawing: Drawing, *, ruled: bool) -> int:
     bold = _leading(row.bold and (row is rows[0] or any(row.cells[1:])) for row in rows)
     if 0 < bold < len(rows) and bold <= 3:
         return bold
-    shaded = _leading(_on_shade(row, table, drawing) for row in rows)
-    if 0 < shaded < len(rows) and shaded <= 3 and not any(_on_shade(row, table, drawing) for row in rows[shaded:]):
+    grounds = [_ground(row, table, drawing) for row in rows]
+    shaded = _leading(ground is not None and ground == grounds[0] for ground in grounds)
+    if 0 < shaded < len(rows) and shaded <= 3 and grounds[0] not in grounds[shaded:]:
         return shaded
     first = rows[0]
     words = max(len(cell.split()) for cell in first.cells)
@@ -224,15 +226,17 @@ def _leading(signs) -> int:
     return count
 
 
-def _on_shade(row: Row, table: Table, drawing: Drawing) -> bool:
+def _ground(row: Row, table: Table, drawing: Drawing) -> tuple[int, ...] | None:
+    """The colour that most of a row stands on; None on paper."""
     middle = (row.top + row.bottom) / 2
     height = row.bottom - row.top
-    covered = sum(
-        min(right, table.right) - max(left, table.left)
-        for left, top, right, bottom in drawing.shades
-        if top <= middle <= bottom and bottom - top < 3 * height + 10 and left < table.right and right > table.left
-    )
-    return covered > 0.6 * (table.right - table.left)
+    covered: defaultdict[tuple[int, ...], float] = defaultdict(float)
+    for box in drawing.shades:
+        left, top, right, bottom = box
+        if top <= middle <= bottom and bottom - top < 3 * height + 10 and left < table.right and right > table.left:
+            covered[drawing.colours.get(box, ())] += min(right, table.right) - max(left, table.left)
+    colour, width = max(covered.items(), key=lambda item: item[1], default=((), 0.0))
+    return colour if width > 0.6 * (table.right - table.left) else None
 
 
 def _only_line_is_below_first(table: Table, drawing: Drawing) -> bool:

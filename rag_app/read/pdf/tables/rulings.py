@@ -48,6 +48,8 @@ class Drawing:
     """Vertical lines: x, top, bottom."""
     shades: list[Box] = field(default_factory=list)
     """Filled areas that are not white."""
+    colours: dict[Box, tuple[int, ...]] = field(default_factory=dict)
+    """Of the filled areas: red, green, blue and opacity, 0 to 255."""
     frames: list[Box] = field(default_factory=list)
     """Rectangles that are drawn in one stroke."""
     images: list[Box] = field(default_factory=list)
@@ -152,6 +154,7 @@ def _add_path(drawing: Drawing, obj: object, matrices: list[pdfium_c.FS_MATRIX],
             continue
         if fill.value and len(drawing.shades) < _MAX_SHADES:
             drawing.shades.append((left, top, right, bottom))
+            drawing.colours[left, top, right, bottom] = _colour(obj, pdfium_c.FPDFPageObj_GetFillColor) or ()
         if stroke.value and 4 <= len(run) <= 6 and len(drawing.frames) < _MAX_SHADES:
             drawing.frames.append((left, top, right, bottom))
         if stroke.value:
@@ -188,11 +191,13 @@ def _add_line(drawing: Drawing, left: float, top: float, right: float, bottom: f
 
 def _shows(obj: object, colour_of) -> bool:
     """Whether a line or area is of a colour that shows on paper."""
+    colour = _colour(obj, colour_of)
+    return colour is None or (colour[3] > 10 and min(colour[:3]) < 250)
+
+
+def _colour(obj: object, colour_of) -> tuple[int, ...] | None:
     parts = [ctypes.c_uint() for _ in range(4)]
-    if not colour_of(obj, *parts):
-        return True
-    red, green, blue, alpha = (part.value for part in parts)
-    return alpha > 10 and min(red, green, blue) < 250
+    return tuple(part.value for part in parts) if colour_of(obj, *parts) else None
 
 
 def find_grids(drawing: Drawing) -> list[Grid]:
