@@ -7,6 +7,7 @@ line that is drawn through them, as word processors write it into a PDF, or by a
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 import pypdfium2 as pdfium
@@ -43,21 +44,25 @@ class Painting:
         )
         pixels = bitmap.to_numpy().astype(np.int16)
         bitmap.close()
-        steps = np.abs(np.diff(pixels, axis=1)).max(axis=2)
-        self._count(steps > _CONTRAST, steps > _CLEAR)
+        steps = [np.abs(np.diff(pixels[:, :, channel], axis=1)) for channel in range(pixels.shape[2])]
+        self._show(np.maximum.reduce(steps))
         self.images: list[tuple[float, float, float, float]] = []
         """Where pictures lie: an unpainted word on one is the text of a scan."""
 
-    def _count(self, edges: np.ndarray, clear: np.ndarray) -> None:
-        self.edges, self.clear = edges, clear
-        self.counts = _sums(edges)
+    def _show(self, steps: np.ndarray) -> None:
+        self.steps = steps
+        """How much the colour changes from each pixel to the next in its row."""
+        self.counts = _sums(steps > _CONTRAST)
         """How many edges lie above and to the left of each pixel, so that those of an area are found at once."""
-        self.clear_counts = _sums(clear)
+
+    @cached_property
+    def clear_counts(self) -> np.ndarray:
+        return _sums(self.steps > _CLEAR)
 
     def turned(self, turn: int) -> "Painting":
         other = object.__new__(Painting)
         other.scale, other.images = self.scale, []
-        other._count(np.rot90(self.edges, turn // 90), np.rot90(self.clear, turn // 90))
+        other._show(np.rot90(self.steps, turn // 90))
         return other
 
     def is_blank(self) -> bool:
