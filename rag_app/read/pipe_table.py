@@ -30,6 +30,14 @@ class Grid:
         sides = ({(row - first, column) for row, column in of if row >= first} for of in (self.left, self.above))
         return Grid(self.rows[first:last], *sides)
 
+    def body(self, first: int) -> list[list[str]]:
+        """The rows from `first` on; one that is a single cell over all columns, as the name of a group of rows is, has
+        that cell alone."""
+        return [
+            list(row[:1] if {(number, column) for column in range(1, len(row))} <= self.left else row)
+            for number, row in enumerate(self.rows[first:], start=first)
+        ]
+
     def at(self, row: int, column: int) -> str:
         """The text of the cell that reaches over a place; "" for an empty one."""
         while (row, column) in self.left:
@@ -39,7 +47,7 @@ class Grid:
 
 
 def pipe_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; an empty header leaves the cells of its row empty."""
+    """A table; an empty header leaves the cells of its row empty. A row of one cell is written as such."""
     rows = list(rows)
     width = max(map(len, [header, *rows]))
     lines = [_line(header, width), "|" + " --- |" * width, *(_line(row, width) for row in rows)]
@@ -49,7 +57,7 @@ def pipe_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def split_header(grid: Grid) -> tuple[list[str], Sequence[Sequence[str]]]:
     """The header, as one row, and the rows below it; cells of "" where no row is one."""
     count = header_rows(grid)
-    return joined_header(grid, count), grid.rows[count:]
+    return joined_header(grid, count), grid.body(count)
 
 
 def header_rows(grid: Grid, marked: int = 0) -> int:
@@ -117,4 +125,4 @@ def _over_figures(grid: Grid, at: int, columns: set[int]) -> bool:
 
 def _line(cells: Sequence[str], width: int) -> str:
     shown = [_SPACE.sub(" ", cell).strip(" ").replace("|", "\\|") for cell in cells]
-    return "| " + " | ".join(shown + [""] * (width - len(shown))) + " |"
+    return "| " + " | ".join(shown + [""] * (width - len(shown) if len(shown) > 1 else 0)) + " |"

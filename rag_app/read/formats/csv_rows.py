@@ -36,7 +36,7 @@ def read_csv(data: bytes) -> Extracted:
     rows = [row for row in rows if any(map(str.strip, row))]
     if rows:
         header, body = split_header(Grid(rows))
-        parts.append(pipe_table(header, body))
+        parts.append(pipe_table(header, [[*row, *[""] * (len(header) - len(row))] for row in body]))
     signs = (
         *signs_at_beginning(text),
         *access_names((name, cell) for row in rows[1:2] for name, cell in zip(rows[0], row, strict=False)),

@@ -203,18 +203,19 @@ def _block(name: str, rows: list[SheetRow], used: list[int], merged: Merged) -> 
     if not table:
         return parts
     place = {column: at for at, column in enumerate(used)}
-    top = table[0][0] - 1
+    at_row = {number - 1: at for at, (number, _) in enumerate(table)}
     left, above = (
-        {(row - top, place[column]) for row, column in of if row >= top and column in place}
+        {(at_row[row], place[column]) for row, column in of if row in at_row and column in place}
         for of in (merged.left, merged.above)
     )
     grid = Grid([cells for _, cells in table], left, above)
     count = header_rows(grid)
-    header, first, table = joined_header(grid, count), table[0][0], table[count:]
-    for start in range(0, len(table), _ROWS):
-        chunk = table[start : start + _ROWS]
-        top = first if start == 0 else chunk[0][0]
-        parts += [_heading(name, used, top, chunk[-1][0]), pipe_table(header, [cells for _, cells in chunk])]
+    header, first, body = joined_header(grid, count), table[0][0], grid.body(count)
+    numbers = [number for number, _ in table[count:]]
+    for start in range(0, len(body), _ROWS):
+        chunk = numbers[start : start + _ROWS]
+        top = first if start == 0 else chunk[0]
+        parts += [_heading(name, used, top, chunk[-1]), pipe_table(header, body[start : start + _ROWS])]
     return parts
 
 

@@ -17,6 +17,8 @@ _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}oMath"
+_FAR = 10**9
+"""Wider and higher than any slide."""
 _TYPED_DASH = re.compile(r"[-–—•·▪‣*](?! *[\d.,]+\b)\s+(?=\S)")
 """What is typed before the items of a list; before a figure it may be a minus."""
 _UNSPOKEN = ("sldNum", "dt", "ftr", "hdr", "sldImg")
@@ -30,6 +32,8 @@ def read_slides(data: bytes) -> Extracted:
     if presentation is None:
         raise package.broken()
     targets = _targets(package, main)
+    extent = presentation.find(_P + "sldSz")
+    size = (_FAR, _FAR) if extent is None else (int(extent.get("cx", _FAR)), int(extent.get("cy", _FAR)))
     parts: list[str] = []
     notes: list[str] = []
     for number, entry in enumerate(presentation.iter(_P + "sldId"), start=1):
@@ -40,7 +44,7 @@ def read_slides(data: bytes) -> Extracted:
         elif slide.get("show") in ("0", "false"):
             notes.append(f"Slide {number} is hidden and was not read.")
         else:
-            parts += _slide(package, name, slide, number, notes)
+            parts += _slide(package, name, slide, number, size, notes)
     title = property_title(package.title())
     return Extracted("\n\n".join(parts) + "\n", title=title, access_signs=package.access_signs(), notes=tuple(notes))
 
@@ -56,7 +60,7 @@ def _targets(package: Package, name: str) -> dict[str, str]:
     }
 
 
-def _slide(package: Package, name: str, slide: Any, number: int, notes: list[str]) -> list[str]:
+def _slide(package: Package, name: str, slide: Any, number: int, size: tuple[int, int], notes: list[str]) -> list[str]:
     tree = slide.find(f"{_P}cSld/{_P}spTree")
     if tree is None:
         return []
@@ -64,6 +68,9 @@ def _slide(package: Package, name: str, slide: Any, number: int, notes: list[str
     blocks: list[str] = []
     for shape in _shapes(tree):
         kind = _placeholder(shape)
+        if shape.getparent() is tree and _is_outside(shape, size):
+            notes.append(f"Text or a table beside slide {number} was not read.")
+            continue
         if kind in ("title", "ctrTitle") and not title:
             title = " ".join(" ".join(text for _, text in _paragraphs(shape)).split())
         elif kind not in _UNSPOKEN:
@@ -111,9 +118,10 @@ def _shape(shape: Any, *, is_list: bool, in_placeholder: bool) -> list[str]:
     lines: list[str] = []
     for number, (paragraph, text) in enumerate(paragraphs):
         properties = paragraph.find(_A + "pPr")
-        level = int(properties.get("lvl", 0)) if properties is not None and bulleted else 0
+        level = _level(paragraph) if bulleted else 0
         bare = properties is not None and properties.find(_A + "buNone") is not None and level == 0
-        introduces = level == 0 and text.endswith(":") and number + 1 < len(paragraphs)
+        following = _level(paragraphs[number + 1][0]) if number + 1 < len(paragraphs) else 1
+        introduces = level == 0 and text.endswith(":") and following == 0
         if dash := _TYPED_DASH.match(text):
             lines.append(f"{'  ' * level}- {text[dash.end() :]}")
         elif not bulleted or bare or introduces:
@@ -122,6 +130,22 @@ def _shape(shape: Any, *, is_list: bool, in_placeholder: bool) -> list[str]:
             lines.append(f"{'  ' * level}- {text}")
     blocks = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
     return [blocks] if blocks else []
+
+
+def _level(paragraph: Any) -> int:
+    properties = paragraph.find(_A + "pPr")
+    return 0 if properties is None else int(properties.get("lvl", 0))
+
+
+def _is_outside(shape: Any, size: tuple[int, int]) -> bool:
+    """Whether a shape lies beside the slide, where only its author sees it."""
+    place = shape.find(f"{_P}spPr/{_A}xfrm")
+    place = shape.find(_P + "xfrm") if place is None else place
+    at, extent = (None, None) if place is None else (place.find(_A + "off"), place.find(_A + "ext"))
+    if at is None or extent is None:
+        return False  # where the layout puts it
+    sides = zip(("x", "y"), ("cx", "cy"), size, strict=True)
+    return any(int(at.get(x, 0)) >= end or int(at.get(x, 0)) + int(extent.get(cx, 0)) <= 0 for x, cx, end in sides)
 
 
 def _grid(table: Any) -> Grid:

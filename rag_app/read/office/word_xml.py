@@ -52,12 +52,25 @@ def prepare(root: Any, styles: RunStyles, numbering: Numbering, changes: Changes
             _remove(run)
         elif rise := styles.rise(run):
             _set_rise(run, rise)
+    for initial in [e for e in root.iter(W + "framePr") if e.get(W + "dropCap", "none") != "none"]:
+        _join_initial(initial.getparent().getparent())
     for paragraph in list(root.iter(W + "p")):
         if number := numbering.next(paragraph):
             properties = paragraph.find(W + "pPr")
             at = 0 if properties is None else paragraph.index(properties) + 1
             if any(True for _ in paragraph.iter(W + "t")):
                 paragraph.insert(at, _run(f"{NUMBER_START}{number}{NUMBER_END}"))
+
+
+def _join_initial(initial: Any) -> None:
+    """Puts a first letter that hangs beside its text, and is a paragraph of its own, before the rest of its word."""
+    text = initial.getnext()
+    if text is None or local(text) != "p":
+        return
+    properties = text.find(W + "pPr")
+    at = 0 if properties is None else text.index(properties) + 1
+    text[at:at] = [run for run in initial if local(run) == "r"]
+    _remove(initial)
 
 
 def _accept_changes(root: Any, changes: Changes) -> None:
