@@ -42,6 +42,7 @@ KINDS = (
     Kind("PDF", (".pdf",), f"{_READ}.pdf.pdf_file:read_pdf"),
     Kind("Word", (".docx", ".docm", ".dotx"), f"{_READ}.office.word:read_word"),
     Kind("OpenDocument text", (".odt", ".ott"), f"{_READ}.office.opendocument:read_odt"),
+    Kind("rich text", (".rtf",), f"{_READ}.formats.rtf:read_rtf"),
     Kind("Excel", (".xlsx", ".xlsm", ".xls", ".xlsb"), f"{_READ}.office.sheets:read_sheets"),
     Kind("OpenDocument spreadsheet", (".ods",), f"{_READ}.office.ods:read_ods"),
     Kind("PowerPoint", (".pptx", ".pptm", ".ppsx"), f"{_READ}.office.slides:read_slides"),
@@ -72,7 +73,7 @@ def kind_of(suffix: str) -> Kind | None:
 
 _PICTURES = ".png .jpg .jpeg .gif .bmp .tif .tiff .webp .heic"
 _HELP: dict[str, str] = {
-    ".doc .dot .rtf .wpd .wps .abw .sxw .fodt": "save it as .docx or .odt with Word or LibreOffice",
+    ".doc .dot .wpd .wps .abw .sxw .fodt": "save it as .docx or .odt with Word or LibreOffice",
     ".ppt .pps .pot .odp .otp .fodp .sxi .key": "save it as .pptx with PowerPoint, Keynote or LibreOffice, or as PDF",
     ".pages": "export it from Pages as .docx",
     ".numbers .fods .sxc .wk1 .dif": "save it as .xlsx or .csv",

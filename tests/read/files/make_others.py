@@ -26,6 +26,12 @@ COPIES = {
 AGAIN = ("word-list.odt", "word-table.odt", "word-notes.odt", "word-struck.odt", "html-table.odt")
 """OpenDocument copies that LibreOffice saves once more as Word files."""
 
+RICH = (
+    "word-list.docx", "word-headings.docx", "word-table.docx", "word-tracked.docx", "word-notes.docx", "word-struck.docx",
+    "word-hidden.docx", "word-legal.docx", "word-exponents.docx", "word-two-header-rows.docx", "word-merged.docx",
+)  # fmt: skip
+"""Word files that LibreOffice saves as RTF too."""
+
 
 def main() -> None:
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -43,6 +49,8 @@ def main() -> None:
     for name in AGAIN:
         copied = copy(FOLDER / name, "docx", stem=f"{Path(name).stem}-office")
         manifest[copied] = {**manifest[name], **OTHERWISE.get(copied, {})}
+    for name in RICH:
+        manifest[copy(FOLDER / name, "rtf")] = manifest[name]
     (FOLDER / "manifest.json").write_text(json.dumps(manifest, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
 
 
