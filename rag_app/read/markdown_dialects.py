@@ -9,6 +9,7 @@ from bisect import bisect_right
 
 from rag_app.read.html.html_file import html_to_markdown
 from rag_app.text.markdown import code_spans
+from rag_app.text.plain.ruled_columns import with_piped_columns
 
 _FENCE = re.compile(r"[ \t>]*(?:[-*+] |\d{1,9}[.)] )?[ \t]*(`{3,}|~{3,})")
 _TITLED = re.compile(
@@ -33,6 +34,7 @@ _COMMENTS = re.compile(
     re.S | re.M,
 )
 """Notes for writers, and deleted text with the signs of a change (CriticMarkup)."""
+_DASHES = re.compile(r"^ {0,3}--+ +--", re.M)
 _TABLE = re.compile(r"(?m)^ {0,3}<table\b(?:(?!<table\b).)*?</table>[ \t]*$", re.S | re.I)
 _DETAILS = re.compile(
     r"[ \t]*(?:<details\b[^<>]*>[ \t]*)?(?:<summary\b[^<>]*>(?P<title>.*?)</summary>)?(?P<rest>.*)", re.I
@@ -56,7 +58,7 @@ def plain_markdown(text: str, start: int = 0) -> str:
 
 def _outside_code(body: str) -> str:
     """The text without comments for writers, and with HTML tables as tables, except in code."""
-    if not ("<table" in body.lower() or _COMMENTS.search(body)):
+    if not ("<table" in body.lower() or _COMMENTS.search(body) or _DASHES.search(body)):
         return body
     pieces: list[str] = []
     text: list[str] = []
@@ -72,7 +74,8 @@ def _outside_code(body: str) -> str:
                 return found[0]
             return found["new"] or re.sub(r"[^\r\n]+", "", found[0])
 
-        pieces.append(_TABLE.sub(lambda found: f"\n{html_to_markdown(found[0])[1]}", _COMMENTS.sub(shown, joined)))
+        without = _COMMENTS.sub(shown, joined)
+        pieces.append(_TABLE.sub(lambda found: f"\n{html_to_markdown(found[0])[1]}", with_piped_columns(without, 3)))
         text.clear()
 
     for line in body.splitlines(keepends=True):

@@ -11,6 +11,7 @@ from rag_app.read.front_matter import split_front_matter
 from rag_app.read.markdown_dialects import plain_markdown
 from rag_app.text.plain.drawn import with_plain_frames
 from rag_app.text.plain.page_margins import page_margins
+from rag_app.text.plain.ruled_columns import with_piped_columns
 from rag_app.text.plain.side_by_side import one_after_the_other
 from rag_app.text.unseen import blank_unseen, blanked
 
@@ -33,7 +34,7 @@ def read_text(data: bytes) -> Extracted:
     text = decode(data)
     front_matter, body_start = split_front_matter(text, always=False)
     text = blanked(text, page_margins(text, body_start))
-    text = text[:body_start] + one_after_the_other(with_plain_frames(text[body_start:]))
+    text = text[:body_start] + with_piped_columns(one_after_the_other(with_plain_frames(text[body_start:])))
     return Extracted(
         text,
         "plain",

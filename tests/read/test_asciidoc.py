@@ -61,3 +61,11 @@ def test_a_table_may_be_written_as_csv() -> None:
     """Commas within quotation marks part no cells."""
     source = '[%header,format=csv]\n|===\nCity,Hotel\n"Milan, centre",150\n|===\n'
     assert shown(source) == ["| City | Hotel | > | Milan, centre | 150 |"]
+
+
+def test_a_plus_may_be_set_in() -> None:
+    """As Pandoc writes it, with the attached text behind."""
+    assert shown("Keys::\n  Three are given.\n  +\n  A lost one costs 40 euros.\n") == [
+        "Keys: Three are given.",
+        "Keys: Three are given. > A lost one costs 40 euros.",
+    ]

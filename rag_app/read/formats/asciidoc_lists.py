@@ -60,7 +60,7 @@ def read_list(lines: list[str], at: int, state: State, read: Read) -> int:
             continue
         if not line:
             gap = True
-        elif line == "+":
+        elif line.strip() == "+":
             at = _attach(lines, at + 1, state, read, opened[-1].items[-1])
             gap = False
             continue
@@ -127,8 +127,10 @@ def _attach(lines: list[str], at: int, state: State, read: Read, item: _Item) ->
         at += 1
     while at < len(lines) and not inner.blocks:
         line = lines[at].rstrip()
-        if inner.run and (not line or line == "+" or begins_item(line)):
+        if inner.run and (not line or line.strip() == "+" or begins_item(line)):
             break
+        if not inner.run and re.match(r" +\S", line):
+            lines[at] = line.lstrip()
         at = read(lines, at, inner)
     inner.flush()
     item.parts += inner.blocks
