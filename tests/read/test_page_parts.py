@@ -96,3 +96,21 @@ def test_content_that_a_control_of_a_div_expands_is_kept() -> None:
     """A class may say that what follows opens by a click."""
     html = "<div class=expand-control>Pay</div><div style='display:none'>It is paid with 150 euros.</div>"
     assert shown(html)[-1].endswith("It is paid with 150 euros.")
+
+
+def test_lists_of_two_kinds_are_two_lists() -> None:
+    """What introduces bullets does not introduce the letters below them."""
+    assert shown("<p>Bring:</p><ul><li>keys</li></ul><ol type=a><li>first</li></ol>") == [
+        "Bring:",
+        "Bring: | keys",
+        "a. first",
+    ]
+
+
+def test_switches_and_links_of_a_theme_are_no_text() -> None:
+    """Boxes that open menus and links past the navigation leave no trace; a box of the page's form does."""
+    html = (
+        "<body><input type=checkbox id=__nav><a class=skip-to-content href='#m'>Skip to content</a>"
+        "<p><input type=checkbox> Breakfast</p></body>"
+    )
+    assert shown(html) == ["[ ] Breakfast"]

@@ -33,6 +33,13 @@ def test_lists_have_the_numbers_and_levels_that_are_shown() -> None:
     assert text(body) == "- keys\n\n  - spare\n\n<!-- -->\n\n1. go\n\n   - (a) now\n"
 
 
+def test_typed_numbers_and_bullets_that_hang_are_items() -> None:
+    """As Pandoc writes lists; how far they are set in says their level."""
+    item = r"\pard\li{} \fi-360 {}\tab {}\par "
+    body = "".join(item.format(*each) for each in ((360, "1.", "go"), (720, "a.", "in"), (360, "2.", "stop")))
+    assert text(body + r"\pard\li0 After.\par") == "1. go\n\n   - a. in\n\n2. stop\n\nAfter.\n"
+
+
 def test_rows_of_a_table_stand_under_their_columns() -> None:
     """Empty cells are kept, cells over two columns or rows count for each, paragraphs in a cell are one."""
     row = r"\trowd{}\pard\intbl {}\row\pard "

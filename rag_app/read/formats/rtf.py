@@ -5,7 +5,7 @@ Own code: striprtf 0.0.35 shows hidden, struck and deleted text, and knows neith
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from rag_app.errors import ReadError
@@ -17,6 +17,7 @@ from rag_app.read.html.mathml import shifted
 from rag_app.read.pipe_table import Grid, header_rows, joined_header, pipe_table
 
 _NUMBER = re.compile(r"\d{1,9}[.)]")
+_TYPED = re.compile(r"\s*([•–·o-]|\(?\d{1,3}[.)]|\(?[a-zA-Z]{1,4}[.)]) *\t\s*(\S.*)", re.S)
 _BULLET = re.compile(r"[^\w()]{0,3}|o")
 _DELETED = "Deletions in tracked changes"
 _EMBEDDED = "Pictures or embedded files"
@@ -34,6 +35,10 @@ class _Paragraph:
     """The number or bullet that is shown before it."""
     level: int = 0
     heading: int = 0
+    left: int = 0
+    """Its indentation in twips."""
+    hangs: bool = False
+    """Whether its first line begins further out."""
     in_table: bool = False
 
 
@@ -89,6 +94,8 @@ class _Reader:
         self.styles: dict[int, int] = {}
         self.widths: list[int] = []
         """Of the markers of the list items that are open."""
+        self.lefts: list[int] = []
+        """Indentations of the items that are open, where numbers and bullets are only typed."""
         self.kinds: list[bool] = []
         """For each of them whether it is a bullet."""
         self.merged = ""
@@ -155,6 +162,10 @@ class _Reader:
                 self.now.words.append("\n")
             case "pard":
                 self.now = _Paragraph(self.now.words, self.now.marker)
+            case "li":
+                self.now.left = number or 0
+            case "fi":
+                self.now.hangs = (number or 0) < 0
             case "intbl":
                 self.now.in_table = True
             case "ilvl":
@@ -195,7 +206,11 @@ class _Reader:
         if self.waiting:  # a paragraph of a text box or a footnote
             self.now.words.append(" ")
             return
-        now, self.now = self.now, _Paragraph(level=self.now.level, heading=self.now.heading, in_table=self.now.in_table)
+        now, self.now = self.now, replace(self.now, words=[], marker=[])
+        if not now.marker and now.hangs and (typed := _TYPED.match("".join(now.words))):
+            now.marker, now.words, now.level = [typed[1]], [typed[2]], self._level(now.left)
+        elif not now.left:
+            self.lefts = []
         marker = " ".join("".join(now.marker).split())
         lines = [" ".join(line.split()) for line in "".join(now.words).split("\n")]
         lines = [line for line in lines if line]
@@ -213,6 +228,14 @@ class _Reader:
         else:
             self.widths, self.kinds = [], []
             self.lines += ["  \n".join(map(escape, lines)), ""]
+
+    def _level(self, left: int) -> int:
+        """The level of an item whose number or bullet is only typed, by how far it is set in."""
+        while self.lefts and self.lefts[-1] > left:
+            self.lefts.pop()
+        if not self.lefts or self.lefts[-1] < left:
+            self.lefts.append(left)
+        return len(self.lefts) - 1
 
     def _item(self, marker: str, lines: list[str], level: int) -> None:
         self.widths = self.widths[:level] + [2] * (level - len(self.widths))

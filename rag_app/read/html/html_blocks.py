@@ -43,6 +43,10 @@ def markdown_blocks(root: Any, mark: Callable[[Any], str] | None = None) -> list
     return _Converter(root, mark or (lambda _: "")).blocks(root, 0)
 
 
+def _would_join(blocks: list[str], inner: list[str]) -> bool:
+    return bool(blocks and inner) and blocks[-1].startswith("- ") and inner[0].startswith("- ")
+
+
 class _Converter:
     def __init__(self, root: Any, mark: Callable[[Any], str]) -> None:
         self._mark = mark
@@ -59,10 +63,15 @@ class _Converter:
             return list(paragraphs(self._inline(parent)))
         blocks: list[str] = []
         run = [collapse(parent.text)]
+        last = ""
         for child in parent:
             if child.tag in BLOCKS or child in self._holds_blocks:
                 blocks += paragraphs("".join(run))
-                blocks += self._block(child, depth + 1)
+                inner = self._block(child, depth + 1)
+                if child.tag in ("ul", "ol") and {last, child.tag} == {"ul", "ol"} and _would_join(blocks, inner):
+                    blocks.append("<!-- -->")  # or both lists were one, under one introduction
+                blocks += inner
+                last = child.tag if inner else last
                 run = []
             else:
                 run.append(self._inline(child))

@@ -30,6 +30,7 @@ _DROPPED = re.findall(
 )
 _META = re.compile(r"<meta\b([^<>]{1,2000})>", re.I)
 _ATTRIBUTE = re.compile(r"(?<![a-z])([a-z]+)\s*=\s*(?:([\"'])(.*?)\2|([^\s\"'>]+))", re.I | re.S)
+_SKIPS = re.compile(r"(?:^|[\s_-])skip(?:$|[\s_-])", re.I)
 _BREADCRUMBS = re.compile(r"\bbread-?crumbs?\b", re.I)
 _HEAD = ("title", "base", "link", "meta", "style", "script", "noscript", "template", "object")
 
@@ -153,7 +154,7 @@ def drop_boilerplate(root: Any) -> None:
                 and _BREADCRUMBS.search(f"{element.get('id') or ''} {element.get('class') or ''}")
             )
             or (tag in ("footer", "header", "aside") and _mostly_links(element))
-            or (tag == "a" and _is_permalink(element))
+            or (tag == "a" and (_is_permalink(element) or _skips(element)))
         ):
             edges.append(element)
     remove_all(edges)
@@ -164,6 +165,11 @@ def _is_permalink(link: Any) -> bool:
     if any(map(str.isalnum, link.text_content())) or next(link.iter("img"), None) is not None:
         return False
     return link.get("href", "").startswith("#") or next(link.iterancestors(*HEADINGS), None) is not None
+
+
+def _skips(link: Any) -> bool:
+    """Whether a link only leads past the navigation, to the text of the page."""
+    return link.get("href", "").startswith("#") and bool(_SKIPS.search(link.get("class") or ""))
 
 
 def _mostly_links(element: Any) -> bool:

@@ -157,8 +157,8 @@ def _show_fields(root: Any) -> None:
             shown = ", ".join(" ".join("".join(option.itertext()).split()) for option in chosen)
         elif element.tag == "textarea":
             shown = element.text or ""
-        elif element in tabs:
-            pass  # which tab lies open is no state of a form
+        elif element in tabs or _is_switch(element):
+            pass  # which tab or menu lies open is no state of a form
         elif kind in ("checkbox", "radio"):
             shown = "[x]" if element.get("checked") is not None else "[ ]"
         elif kind in _FIELDS:
@@ -167,6 +167,12 @@ def _show_fields(root: Any) -> None:
             shown = _BLANK
         words[element] = f" {shown} " if shown.strip() else ""
     remove_all(words, words)
+
+
+def _is_switch(element: Any) -> bool:
+    """Whether a box stands outside of all parts of a page, without words: a theme opens its menus by it."""
+    parent = element.getparent()
+    return parent is not None and parent.tag == "body" and (element.get("id") or "").startswith("__")
 
 
 def _is_blank_line(element: Any, kind: str) -> bool:
