@@ -83,3 +83,15 @@ def test_a_large_first_letter_is_part_of_its_word() -> None:
     data = io.BytesIO()
     document.save(data)
     assert "The harbour opens at six." in read_word(data.getvalue()).text
+
+
+def test_an_error_stands_in_its_cell() -> None:
+    """An empty cell would say something else."""
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (("Item", "Share"), ("A", "#DIV/0!"), ("B", 2)):
+        sheet.append(row)
+    data = io.BytesIO()
+    book.save(data)
+    assert "| A | #DIV/0! |" in read_sheets(data.getvalue()).text

@@ -316,3 +316,13 @@ def test_the_number_of_a_clause_above_its_short_name_is_a_heading(head: str) -> 
     """What follows is not cited under the clause before."""
     text = f"1. TERM\n\nThis lease ends in May.\n\n{head}\nFees\n\nThe fee is due at once.\n"
     assert [block.section.path[-1] for block in parse_blocks(text, "plain")] == ["1. TERM", head, head]
+
+
+def test_numbers_below_an_unfinished_numbered_line_are_its_list() -> None:
+    """As in statutes: "3. dive" below "(2) It is forbidden to" is no third paragraph, and a wrapped date no item."""
+    text = "(1) Berths are let.\n(2) It is forbidden to\n1. light fires,\n2. play music,\n3. dive.\n(3) Fees are due.\n"
+    rows = {text[s.start : s.end]: [text[a:b] for a, b in s.lead_in] for s in split_statements(text, "plain")}
+    for item in ("1. light fires,", "2. play music,", "3. dive."):
+        assert rows[item] == ["(2) It is forbidden to"]
+    assert rows["(3) Fees are due."] == []
+    assert texts("The lease runs to the\n1. May of next year.\n", "plain")[0][1].count("⏎") == 1

@@ -31,7 +31,7 @@ class Looks:
     hidden_columns: set[int] = field(default_factory=set)
     struck: set[_Cell] = field(default_factory=set)
     texts: dict[_Cell, str] = field(default_factory=dict)
-    """Of cells in which words are struck out, raised or lowered: what is to be read."""
+    """Of cells with errors, and of those in which words are struck out, raised or lowered: what is to be read."""
     without_value: int = 0
     """Formulas whose result is not stored."""
     drawings: bool = False
@@ -121,6 +121,8 @@ def _looks(root: Any, codes: list[str], struck: list[bool], rich: dict[str, str]
                 looks.texts[number, place] = text
             elif cell.get("t") == "inlineStr":
                 looks.texts.update(((number, place), text) for _, text in _rich_texts(cell.iterchildren(_S + "is")))
+            elif cell.get("t") == "e":
+                looks.texts[number, place] = cell.findtext(_S + "v") or ""
             if cell.find(_S + "f") is not None and cell.findtext(_S + "v") in (None, ""):
                 looks.without_value += 1
     looks.drawings = any(local(child) in ("drawing", "legacyDrawingHF") for child in root)

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from rag_app.read.pdf.segments import Segment, rows_of
-from rag_app.read.pdf.tables.rulings import Drawing
+from rag_app.read.pdf.tables.rulings import Box, Drawing
 
 _MOST = 40
 """A page with more boxes is a drawing or a table."""
+_HIGHEST = 0.6
+"""Of the page: a higher box is a frame around the page's text."""
 _SENTENCE_WORDS = 5
 _ENDED = re.compile(r"""[.!?:;。！？][)\]}"'”’»]*$""")
 
@@ -18,18 +20,29 @@ def apart_from_boxes(segments: list[Segment], drawing: Drawing) -> list[list[Seg
     boxes = sorted({*drawing.frames, *drawing.shades}, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]))
     groups: list[list[Segment]] = []
     rest = segments
-    for left, top, right, bottom in boxes if len(boxes) <= _MOST else ():
-        inside = [
-            line
-            for line in rest
-            if left - 1 <= line.left and line.right <= right + 1 and top - 1 <= line.base <= bottom + 1
-        ]
+    for box in boxes if len(boxes) <= _MOST else ():
+        inside = [line for line in rest if _holds(box, line)]
         held = set(map(id, inside))
-        beside = [line for line in rest if id(line) not in held and top <= line.base <= bottom]
+        beside = [line for line in rest if id(line) not in held and box[1] <= line.base <= box[3]]
         if len(inside) > 1 and _is_text(beside):
             groups.append(inside)
             rest = [line for line in rest if id(line) not in held]
     return [rest, *sorted(groups, key=lambda group: (group[0].base, group[0].left))]
+
+
+def mark_boxed(segments: Sequence[Segment], drawing: Drawing, height: float) -> None:
+    """Marks lines that stand with others in a frame or on a ground: a bold one heads nothing below the box."""
+    boxes = {*drawing.frames, *drawing.shades}
+    for box in boxes if len(boxes) <= _MOST else ():
+        inside = [line for line in segments if _holds(box, line)]
+        if 1 < len(inside) < len(segments) and box[3] - box[1] <= _HIGHEST * height:
+            for line in inside:
+                line.boxed = True
+
+
+def _holds(box: Box, line: Segment) -> bool:
+    left, top, right, bottom = box
+    return left - 1 <= line.left and line.right <= right + 1 and top - 1 <= line.base <= bottom + 1
 
 
 def _is_text(lines: Sequence[Segment]) -> bool:

@@ -20,6 +20,11 @@ _LEADER = re.compile(r"(?:\. ?){5,}\s*[\divxlc]{0,6}$", re.IGNORECASE)
 """Dots that lead to a page number: a line of a table of contents."""
 _CLOSED = re.compile(r"""[.!?:;。！？；][)\]}"'”’»⁰¹²³⁴-⁹*†‡]*$""")
 _PARTED = re.compile(r"\w[-‐]$")
+_NUMBER = re.compile(
+    r"(?:§+|art(?:icle|ikel|\.)|section|chapter|kapitel|abschnitt|part|teil|annex|anhang|anlage|schedule)"
+    r"\s*(?:\d{1,3}[a-z]?|[IVXLC]+)\.?",
+    re.IGNORECASE,
+)
 _APART = 1.3
 """Of the usual distance of lines: a wider one parts paragraphs."""
 _FAR = 4.0
@@ -28,10 +33,7 @@ _INDENT = 0.8
 _NEAR = 5
 """Lines above and below by which it is seen how far lines run before they wrap."""
 _SENTENCE_WORDS = 4
-_MAX_HEADING_WORDS = 15
-_MAX_HEADING_LINES = 3
-_MAX_TITLE_WORDS = 8
-_LARGER = 1.12
+_LABEL_WORDS = 4
 
 
 @dataclass(slots=True)
@@ -59,6 +61,8 @@ class Paragraph:
     """True for a footnote."""
     level: int = 0
     """Of a heading, 1 the outermost; 0 for text."""
+    boxed: bool = False
+    """True where it stands with other text in a box."""
     is_alone: bool = False
     """True for a label with its value."""
     starts_column: bool = False
@@ -193,6 +197,8 @@ def _parts(above: Segment, line: Segment, run: list[Segment], edge: float, usual
         return True
     if step <= 0 or abs(line.size - above.size) > 0.08 * max(line.size, above.size):
         return True
+    if len(run) == 1 and above.bold and _names(above, line):
+        return False
     if line.first_rise == 1 and len(line.words) > 1 and not line.words[1].joined:
         return True
     if step > _APART * usual and not (goes_on and step < 1.8 * usual):
@@ -213,6 +219,15 @@ def _parts(above: Segment, line: Segment, run: list[Segment], edge: float, usual
         return not open_above
     hanging = len(run) > 1 or marker_kind(run[0].text)
     return above.left - line.left > _INDENT * line.size and bool(hanging) and not open_above
+
+
+def _names(above: Segment, line: Segment) -> bool:
+    """Whether a bold line is of one text with the one below it: "WARNING" in a box, or "§ 2" above its title."""
+    if above.boxed and line.boxed and not line.bold:
+        return len(above.words) <= _LABEL_WORDS
+    return (
+        line.bold and bool(_NUMBER.fullmatch(above.text)) and line.text[:1].isupper() and not _CLOSED.search(line.text)
+    )
 
 
 def _begins_item(above: Segment, line: Segment, run: list[Segment], edge: float, number: int | None) -> bool:
@@ -261,36 +276,8 @@ def _paragraph(run: list[Segment], column: Column, page: int, item_left: float |
         column.right,
         indent=max(0, round((first.left - column.left) / first.size)) if inside else 0,
         is_item=is_item,
+        boxed=all(line.boxed for line in run),
         is_alone=any(line.alone for line in run),
         last_right=last.right,
         first_width=first.first_width,
     )
-
-
-def mark_headings(blocks: list[Block], body_size: float, body_bold: bool) -> None:
-    """Sets the level of paragraphs that are headings: larger than the text, or in bold where the text is not."""
-    found = [block for block in blocks if isinstance(block, Paragraph) and _is_heading(block, body_size, body_bold)]
-    sizes = sorted({round(block.size) for block in found if block.size >= _LARGER * body_size}, reverse=True)
-    for block in found:
-        larger = block.size >= _LARGER * body_size
-        block.level = min(6, sizes.index(round(block.size)) + 1 if larger else len(sizes) + 1)
-        block.is_item, block.indent = False, 0
-
-
-def mark_title(blocks: list[Block]) -> None:
-    """The first line of a document is its title where it is short and no sentence, and stands apart from the text."""
-    first = blocks[0] if len(blocks) > 1 else None
-    if not isinstance(first, Paragraph) or first.level or first.is_item or len(first.pieces) > 1 or first.is_alone:
-        return
-    words = first.text.split()
-    if 1 < len(words) <= _MAX_TITLE_WORDS and words[0][:1].isupper() and words[-1][-1].isalpha():
-        first.level = 0 if any(map(str.isdigit, first.text)) else 1
-
-
-def _is_heading(block: Paragraph, body_size: float, body_bold: bool) -> bool:
-    text = block.text
-    if len(block.pieces) > _MAX_HEADING_LINES or len(text.split()) > _MAX_HEADING_WORDS or text[-1] in ".,;:":
-        return False
-    if not any(map(str.isalpha, text)) or _BULLET.match(text) or text[0] in "*·→⇒–—-" or text[0].islower():
-        return False
-    return block.size >= _LARGER * body_size or (block.bold and not body_bold and block.size >= 0.95 * body_size)

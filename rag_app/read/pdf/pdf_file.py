@@ -9,14 +9,15 @@ import pypdfium2.raw as pdfium_c
 
 from rag_app.errors import ReadError
 from rag_app.read.extracted import Extracted
-from rag_app.read.pdf.boxes import apart_from_boxes
+from rag_app.read.pdf.boxes import apart_from_boxes, mark_boxed
 from rag_app.read.pdf.columns import read_in_order
 from rag_app.read.pdf.fields import struck_boxes, written_words
 from rag_app.read.pdf.furniture import without_furniture
 from rag_app.read.pdf.gutters import Item
+from rag_app.read.pdf.headings import mark_headings, mark_title
 from rag_app.read.pdf.notes import mark_notes
 from rag_app.read.pdf.page_text import write_pages
-from rag_app.read.pdf.paragraphs import Block, Paragraph, Piece, make_blocks, mark_headings, mark_title
+from rag_app.read.pdf.paragraphs import Block, Paragraph, Piece, make_blocks
 from rag_app.read.pdf.pdf_words import Word, page_frame, page_words
 from rag_app.read.pdf.segments import Segment, make_segments
 from rag_app.read.pdf.signs import with_bullets, with_fractions
@@ -168,6 +169,7 @@ def _blocks(pages: Sequence[_Page]) -> list[list[Block]]:
     seen: set[str] = set()
     """Slanted texts: a mark on every page is read once. They stand before a last text that may go on overleaf."""
     for number, (page, segments) in enumerate(zip(pages, kept, strict=True)):
+        mark_boxed(segments, page.drawing, page.height)
         free, *boxes = apart_from_boxes(segments, page.drawing)
         blocks = mark_notes(_of_columns([*free, *page.tables], page.drawing, number), body_size)
         for box in boxes:

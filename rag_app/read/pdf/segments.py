@@ -44,6 +44,8 @@ class Segment:
         self.bold = all(word.bold for word in level)
         self.alone = any(word.filled_in for word in words)
         """True for a label with its value, which is a paragraph of its own."""
+        self.boxed = False
+        """True where it stands with other lines in a box."""
         self.top, self.bottom = self.base - 0.75 * self.size, self.base + 0.22 * self.size
 
     @cached_property
@@ -88,6 +90,7 @@ def joined(segments: Iterable[Segment], *, alone: bool = False) -> Segment:
         return parts[0]
     whole = Segment([w for part in parts for w in part.words], [rise for part in parts for rise in part.rises])
     whole.alone = alone or any(part.alone for part in parts)
+    whole.boxed = all(part.boxed for part in parts)
     return whole
 
 

@@ -7,6 +7,7 @@ doubt stays together: a long statement is whole, a wrong cut changes what is sai
 """
 
 import re
+from itertools import takewhile
 
 from rag_app.document import Span
 from rag_app.text.block import Block, BlockBuilder
@@ -17,14 +18,17 @@ from rag_app.text.plain.plain_tables import PlainRow, find_tables
 _PLAIN_BULLET = re.compile(rf"[{BULLETS}{SPEAKING_BULLETS}]\s*(?=\S)")
 _CLOSED = re.compile(r"""[.!?:;。！？：；؟।][)\]}"'”’»」』）]*$""")
 _WRAPPED = 0.7  # a line this long, compared with the longest, was broken by the page and not by its writer
-_UNFINISHED = re.compile(r"""[^.!?;,\s"'”’»)\]][)\]"'”’»]*$""")
+_UNFINISHED = re.compile(r"""[^.!?;\s"'”’»)\]][)\]"'”’»]*$""")
 _ROMAN = frozenset("i ii iii iv v vi vii viii ix x xi xii".split())
 _INNER = {
-    "letter": ("number", "clause"),
-    "small": ("number", "clause"),
-    "roman": ("letter", "small", "number", "clause"),
+    "letter": ("number", "bracketed", "clause"),
+    "small": ("number", "bracketed", "clause"),
+    "roman": ("letter", "small", "number", "bracketed", "clause"),
+    "number": ("bracketed",),
+    "bracketed": ("number", "clause"),
 }
 """Which kinds of marker a kind is usually nested in."""
+_AHEAD = 12
 _STAMPED = re.compile(
     r"[\[(]?(?:\d{4}-\d\d-\d\d[T ,]+|\d{1,2}[/.]\d{1,2}[/.]\d{2,4},? )?"
     r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?: ?[AP]M)?[\])]?"
@@ -53,7 +57,8 @@ class _PlainReader:
         """The list items that are open, with their indentation and kind of marker, outermost first."""
         self.opening: tuple[int, str, Block | None] | None = None
         """Indentation and kind of marker of the item that waits in `run`, and what stands above its list."""
-        self.number = 0
+        self.numbers = {"number": 0, "bracketed": 0}
+        """The last of each kind."""
         self.is_stamped = sum(bool(_STAMPED.match(line.text)) for line in self.lines) >= _FEWEST_STAMPED
         self.above_table: Block | None = None
 
@@ -79,7 +84,7 @@ class _PlainReader:
             elif line.is_rule and not any(map(str.isalnum, line.text)):
                 gap = True
                 continue
-            elif marker := self.item_marker(line, gap):
+            elif marker := self.item_marker(index, gap):
                 self.open_item(line, marker)
             elif self.is_stamped and _STAMPED.match(line.text):
                 self.flush()
@@ -102,8 +107,9 @@ class _PlainReader:
         last = self.build.text[self.run[-1][0] : self.run[-1][1]]
         return bool(_CLOSED.search(last)) or len(last) < _WRAPPED * self.longest
 
-    def item_marker(self, line: Line, gap: bool) -> re.Match[str] | None:
+    def item_marker(self, index: int, gap: bool) -> re.Match[str] | None:
         """The marker that opens a list item; a dash or number that a line wrap put in front opens none."""
+        line = self.lines[index]
         marker = LIST_MARKER.match(line.text)
         if not marker:
             return None
@@ -113,8 +119,17 @@ class _PlainReader:
             return marker
         above = self.build.text[self.run[-1][0] : self.run[-1][1]]
         in_list = self.opening is not None or bool(self.items)
-        follows = marker["bullet"] or marker["number"] is None or int(marker["number"]) == self.number + 1
-        return marker if _CLOSED.search(above) or (in_list and follows) else None
+        if marker["number"] and not _CLOSED.search(above):
+            follows = in_list and int(marker["number"]) == self.numbers[self.kind_of(line, marker)] + 1
+            return marker if follows or (marker["number"] == "1" and self.begins_count(index)) else None
+        return marker if _CLOSED.search(above) or in_list else None
+
+    def begins_count(self, index: int) -> bool:
+        """Whether the number 1 in a line is the first of a list: a line below it begins with 2, as far in."""
+        line = self.lines[index]
+        below = takewhile(lambda other: other.text, self.lines[index + 1 : index + _AHEAD])
+        second = re.compile(r"\(2\)" if line.text[0] == "(" else r"2[.)]")
+        return any(other.indent == line.indent and second.match(other.text) for other in below)
 
     def is_next_clause(self, clause: str) -> bool:
         """Whether the open item has the number before this one: "2.1" above "2.2"."""
@@ -131,11 +146,12 @@ class _PlainReader:
         above, kind = self.build.above, self.kind_of(line, marker)
         begins = marker["number"] in (None, "0", "1")
         while self.items and self.items[-1][0] >= line.indent and not (begins and self.is_inside(line.indent, kind)):
-            _, inner, item = self.items.pop()
+            indent, inner, item = self.items.pop()
+            begins |= (indent, inner) == (line.indent, kind)  # an item of the same list
             above = item if self.is_outer(kind, marker, inner, item) else item.above
         self.opening = line.indent, kind, above
         if marker["number"]:  # letters and bullets stand inside a numbering, which goes on behind them
-            self.number = int(marker["number"])
+            self.numbers[kind] = int(marker["number"])
         # A number or letter may be referred to and is kept; a mere bullet says nothing.
         mute = marker["bullet"] and line.text[0] not in SPEAKING_BULLETS
         self.run = [(line.span[0] + (marker.end() if mute else 0), line.span[1])]
@@ -144,7 +160,7 @@ class _PlainReader:
         """The kind of a marker; "(i)" is a roman number unless it comes behind "(h)"."""
         if marker["clause"]:
             return f"clause{marker['clause'].count('.')}"
-        kind = marker.lastgroup or ""
+        kind = "bracketed" if marker["number"] and line.text[0] == "(" else marker.lastgroup or ""
         sign = marker["letter"] or marker["small"]
         if sign not in _ROMAN:
             return kind
@@ -160,7 +176,7 @@ class _PlainReader:
         family = kind.rstrip("0123456789")
         if inner != "bullet":
             return family in _INNER.get(inner, ())
-        if family not in ("number", "clause") or marker["number"] == "1":
+        if family not in ("number", "bracketed", "clause") or marker["number"] == "1":
             return False
         siblings = (other for other in reversed(self.build.blocks[-_NEAR:]) if other.above is item.above)
         return not any(self.build.text[other.start].isdigit() for other in siblings)

@@ -1,10 +1,11 @@
 """More PDFs for make_pdfs.py: names of groups, turned headers, hyphens at line ends, pale text, check marks, lists."""
 
 from reportlab.lib import colors
+from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import Paragraph, Table, TableStyle
+from reportlab.platypus import ListFlowable, ListItem, Paragraph, Table, TableStyle
 
-from tests.read.files.make_pdfs import BODY, case, drawn, flowed, lines
+from tests.read.files.make_pdfs import BODY, STYLES, case, drawn, flowed, lines
 
 SERVICES = [
     ("Service", "Small", "Large"),
@@ -266,3 +267,59 @@ def _() -> bytes:
         lines(c, ["Form V-7"], x=280, y=60, size=8)
 
     return drawn(draw)
+
+
+@case(
+    "statute.pdf",
+    shown=[
+        ["(2) Es ist verboten,", "3. ohne Erlaubnis zu tauchen."],
+        ["(1) Die Gebühr beträgt je Tag", "b) für Boote über 8 m"],
+    ],
+    section={"ohne Erlaubnis zu tauchen": "§ 2 Liegeplätze", "für Boote über 8 m": "§ 3 Gebühren"},
+    quotable=["(3) Ausnahmen bewilligt der Hafenmeister."],
+    apart=[["Es ist verboten", "Ausnahmen"]],
+)
+def _() -> bytes:
+    centred = ParagraphStyle("centred", parent=BODY, alignment=1, fontName="Helvetica-Bold")
+    texts = [
+        ("§ 1<br/>Geltung", ["Diese Satzung gilt für den Hafen der Gemeinde Lund."]),
+        (
+            "§ 2<br/>Liegeplätze",
+            [
+                "(1) Liegeplätze werden zugewiesen.",
+                "(2) Es ist verboten,<br/>1. Feuer zu machen,<br/>2. Musik zu spielen,<br/>3. ohne Erlaubnis zu tauchen.",
+                "(3) Ausnahmen bewilligt der Hafenmeister.",
+            ],
+        ),
+        (
+            "§ 3<br/>Gebühren",
+            ["(1) Die Gebühr beträgt je Tag<br/>a) für Boote bis 8 m 12 Euro,<br/>b) für Boote über 8 m 20 Euro."],
+        ),
+    ]
+    story = [[Paragraph(head, centred), *(Paragraph(text, BODY) for text in of)] for head, of in texts]
+    return flowed(*(part for parts in story for part in parts))
+
+
+@case(
+    "warning_in_box.pdf",
+    quotable=["WARNING Switch off the motor before opening the cover."],
+    section={"To change the blade": "1 Blade", "Turn the bolt": "1 Blade", "Call the service": "1 Blade"},
+)
+def _() -> bytes:
+    text = Paragraph("<b>WARNING</b><br/>Switch off the motor before opening the cover.", BODY)
+    box = [("BOX", (0, 0), (-1, -1), 1, colors.red), ("BACKGROUND", (0, 0), (-1, -1), colors.mistyrose)]
+    steps = [ListItem(Paragraph(f"Turn the bolt {n}.", BODY)) for n in range(1, 5)]
+    rows = [
+        ("Fault", "Cause", "Remedy"),
+        ("Motor hums", "Blade is blocked", "Call the service"),
+        ("No light", "Fuse", "Replace it"),
+    ]
+    return flowed(
+        Paragraph("1 Blade", STYLES["Heading1"]),
+        Paragraph("The blade is cleaned after every shift, by whoever worked with it.", BODY),
+        Table([[text]], style=TableStyle(box)),
+        Paragraph("To change the blade:", BODY),
+        ListFlowable(steps, bulletType="1"),
+        Table(rows, style=TableStyle([("GRID", (0, 0), (-1, -1), 0.3, colors.grey)])),
+        ListFlowable(steps, bulletType="1"),
+    )

@@ -53,6 +53,9 @@ def with_text(band: Sequence[Sequence[Item]], *, is_list: bool) -> Iterator[Item
     it belongs to no statement."""
     for row in band:
         segments = [item for item in row if isinstance(item, Segment)]
+        yield from (item for item in row if isinstance(item, Table))
+        if not segments:
+            continue
         if is_list and len(segments[0].text) < 6:
             word = segments[0].words[0]
             bullet = Word("•", word.left, word.left, word.base, word.size)

@@ -207,6 +207,8 @@ def find_grids(drawing: Drawing) -> list[Grid]:
     for some_across, some_down in _connected(across, down):
         columns = _snapped([x for x, _, _ in some_down])
         rows = _snapped([y for y, _, _ in some_across])
+        if len(columns) == len(rows) == 2:
+            drawing.frames.append((columns[0], rows[0], columns[1], rows[1]))
         if (
             len(columns) < 2
             or len(rows) < 2
