@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rag_app.read.pdf.segments import Segment, rows_of
 
@@ -11,6 +11,8 @@ _MARGIN = 0.16
 _OUTER = 0.08
 """Of the page's height: what stands so far out in another size needs no gap to the text."""
 _MAX_ROWS = 5
+_MOST_WORDS = 15
+"""Of a row with a page number."""
 _STEP = 12.0
 """Points: what repeats stands on the same height, this much more or less."""
 _GAP = 1.7
@@ -52,9 +54,22 @@ def without_furniture(
             )
             return bool(is_number) and segment.size <= (1.3 if _SURE.fullmatch(segment.text) else 1.0) * body_size
 
+        def counts(row: list[Segment], number: int = number) -> bool:
+            """Whether a page number stands at an end of the row, beside few other words: the name of a chapter."""
+            others = sum(len(segment.words) for segment in row)
+            return (
+                len(row) > 1
+                and others <= _MOST_WORDS
+                and any(
+                    _BARE.fullmatch(segment.text)
+                    and any(tracked[key] > 2 for key in _tracked(segment, number, body_size))
+                    for segment in (row[0], row[-1])
+                )
+            )
+
         gone: set[int] = set()
         for side, outer in zip(sides, (0.0, heights[number]), strict=True):
-            gone |= _furniture(side, repeats, abs, outer, heights[number])
+            gone |= _furniture(side, lambda row: counts(row) or all(map(repeats, row)), outer, heights[number])
         result.append([segment for segment in segments if id(segment) not in gone])
     return result
 
@@ -69,20 +84,22 @@ def _margins(segments: list[Segment], height: float) -> tuple[list[list[Segment]
     )
 
 
-def _furniture(side: list[list[Segment]], repeats, distance, outer: float, height: float) -> set[int]:
+def _furniture(
+    side: list[list[Segment]], repeats: Callable[[list[Segment]], bool], outer: float, height: float
+) -> set[int]:
     """The segments of the repeated rows, from the edge of the page to the first row that is text."""
     count = 0
     while (
         count < min(len(side), _MAX_ROWS)
-        and distance(side[count][0].base - outer) <= _MARGIN * height
-        and all(map(repeats, side[count]))
+        and abs(side[count][0].base - outer) <= _MARGIN * height
+        and repeats(side[count])
     ):
         count += 1
     while count:
         last = side[count - 1][0]
         text = side[count][0] if count < len(side) else None
-        far_out = distance(last.base - outer) <= _OUTER * height
-        if text is None or distance(text.base - last.base) > _GAP * last.size:
+        far_out = abs(last.base - outer) <= _OUTER * height
+        if text is None or abs(text.base - last.base) > _GAP * last.size:
             break
         if far_out and abs(text.size - last.size) > 0.08 * last.size:
             break

@@ -72,7 +72,8 @@ def _reads_on(band: list[list[Item]], columns: list[Interval]) -> bool:
         for number in cells.keys() & before.keys() if len(cells) > 1 or row is band[-1] else ():
             pairs[number] += 1
             above, below = before[number], cells[number]
-            on[number] += len(above.words) >= 5 and not _CLOSED.search(above.text) and below.text[:1].islower()
+            full = above.right - columns[number][0] > 0.75 * (columns[number][1] - columns[number][0])
+            on[number] += full and len(above.words) >= 5 and not _CLOSED.search(above.text) and below.text[:1].islower()
         before = cells if len(cells) > 1 else {}
     return any(count >= 2 and 2 * count >= of for count, of in zip(on, pairs, strict=True))
 

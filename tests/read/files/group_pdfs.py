@@ -323,3 +323,47 @@ def _() -> bytes:
         Table(rows, style=TableStyle([("GRID", (0, 0), (-1, -1), 0.3, colors.grey)])),
         ListFlowable(steps, bulletType="1"),
     )
+
+
+@case(
+    "heads_with_chapters.pdf",
+    quotable=["The mole is checked after every storm that comes from the northern quarter."],
+    never=["Chapter 2: Moles", "Chapter 1: Quays"],
+)
+def _() -> bytes:
+    def draw(c: Canvas) -> None:
+        for page, head in enumerate(["Quays", "Quays", "Moles", "Moles", "Moles"], 1):
+            lines(c, [f"Chapter {1 + page // 3}: {head}"], y=800, size=9)
+            c.drawRightString(520, 800, str(page))
+            lines(
+                c,
+                [f"Rule {page} says that the gates are shut at night."] * 30
+                + ["The mole is checked after every storm that"],
+            )
+            c.showPage()
+        lines(c, ["Chapter 2: Moles"], y=800, size=9)
+        c.drawRightString(520, 800, "6")
+        lines(c, ["comes from the northern quarter."])
+
+    return drawn(draw)
+
+
+@case(
+    "options_in_small_letters.pdf",
+    shown=[["-b, --benchmark", "perform a benchmark on decoding"], ["-h, --help", "display this help and exit"]],
+    apart=[["--benchmark", "use strict"], ["--help", "decoding"]],
+)
+def _() -> bytes:
+    rows = [
+        ("-b, --benchmark", "perform a benchmark on decoding"),
+        ("-s, --strict", "use strict decoding"),
+        ("-t, --no-time-strict", "use strict decoding but not in the fields of times"),
+        ("-h, --help", "display this help and exit"),
+        ("-v, --version", "output information on the version and exit"),
+    ]
+    return drawn(
+        lambda c: (
+            [c.drawString(x, 760 - 14 * n, row[k]) for n, row in enumerate(rows) for k, x in enumerate((72, 230))]
+            and None
+        )
+    )
