@@ -28,12 +28,12 @@ _TAB_ITEM = re.compile(
     r"[ \t]*<(?:TabItem|Tab|Accordion|AccordionItem)\b[^<>]*?\b(?:label|title)=[\"']([^\"']+)[\"'][^<>]*>[ \t]*"
 )
 _COMMENTS = re.compile(
-    r"^[ \t]*%%(?=\s).*?%%[ \t]*$|(?<=\s)%%[ \t][^%\n]+%%[ \t]*$|\{/\*.*?\*/\}"
-    r"|\{--(?:(?!\n\s*\n).)*?--\}|\{>>(?:(?!\n\s*\n).)*?<<\}"
-    r"|\{~~(?:(?!\n\s*\n|~>).)*?~>(?P<new>(?:(?!\n\s*\n|~~\}).)*?)~~\}",
+    r"^[ \t]*%%(?=\s).{0,1000}?%%[ \t]*$|(?<=\s)%%[ \t][^%\n]{1,1000}%%[ \t]*$|\{/\*.{0,1000}?\*/\}"
+    r"|\{--(?:(?!\n\s*\n).){0,1000}?--\}|\{>>(?:(?!\n\s*\n).){0,1000}?<<\}"
+    r"|\{~~(?:(?!\n\s*\n|~>).){0,1000}?~>(?P<new>(?:(?!\n\s*\n|~~\}).){0,1000}?)~~\}",
     re.S | re.M,
 )
-"""Notes for writers, and deleted text with the signs of a change (CriticMarkup)."""
+"""Notes for writers, and deleted text with the signs of a change (CriticMarkup); none is very long."""
 _DASHES = re.compile(r"^ {0,3}--+ +--", re.M)
 _TABLE = re.compile(r"(?m)^ {0,3}<table\b(?:(?!<table\b).)*?</table>[ \t]*$", re.S | re.I)
 _DETAILS = re.compile(
@@ -41,7 +41,7 @@ _DETAILS = re.compile(
 )
 _TAG = re.compile(r"<[^<>]*>")
 _PARAGRAPH = re.compile(r"(?:[^\n]*\S[^\n]*(?:\n|\Z))+")
-_LONGEST = 500
+_LONGEST = 200
 """Lines of details."""
 _BLOCK = "+   "
 """An item with a bullet that is hardly ever used, so that it joins no list above it."""

@@ -69,3 +69,9 @@ def test_a_plus_may_be_set_in() -> None:
         "Keys: Three are given.",
         "Keys: Three are given. > A lost one costs 40 euros.",
     ]
+
+
+def test_an_item_behind_a_plus_is_the_next_item() -> None:
+    """A `+` without a block attaches nothing, however often it stands."""
+    assert shown("* a\n+\n* b\n") == ["a", "b"]
+    assert len(shown("* a\n+\n" * 3000)) == 3000

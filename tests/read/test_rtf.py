@@ -76,3 +76,9 @@ def test_what_is_no_rtf_is_an_error(data: bytes, code: str) -> None:
     with pytest.raises(ReadError) as caught:
         read_rtf(data)
     assert caught.value.details["code"] == code
+
+
+def test_columns_that_no_rows_share_are_not_written_out() -> None:
+    """A table of which each row ends elsewhere does not swell."""
+    rows = "".join(rf"\trowd\cellx{50 * n} a\cell\row " for n in range(1, 1000))
+    assert len(text(rows)) < 10_000

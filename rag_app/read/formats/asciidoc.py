@@ -2,6 +2,7 @@
 
 import re
 
+from rag_app.errors import ReadError
 from rag_app.read.access_signs import signs_at_beginning
 from rag_app.read.decode import decode
 from rag_app.read.extracted import Extracted
@@ -28,8 +29,11 @@ def read_asciidoc(data: bytes) -> Extracted:
     state = State()
     lines = source[start:].replace("\r\n", "\n").split("\n")
     at = 0
-    while at < len(lines):
-        at = _read(lines, at, state)
+    try:
+        while at < len(lines):
+            at = _read(lines, at, state)
+    except RecursionError as error:
+        raise ReadError("The AsciiDoc is nested too deeply to be read: export it as HTML.", code="broken") from error
     state.flush()
     text = "\n\n".join([*state.blocks, *state.footnotes]) + "\n"
     return Extracted(text, front_matter=front_matter, access_signs=signs, notes=tuple(state.notes))

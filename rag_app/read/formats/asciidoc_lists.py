@@ -127,7 +127,7 @@ def _attach(lines: list[str], at: int, state: State, read: Read, item: _Item) ->
         at += 1
     while at < len(lines) and not inner.blocks:
         line = lines[at].rstrip()
-        if inner.run and (not line or line.strip() == "+" or begins_item(line)):
+        if begins_item(line) or (inner.run and (not line or line.strip() == "+")):
             break
         if not inner.run and re.match(r" +\S", line):
             lines[at] = line.lstrip()

@@ -200,9 +200,12 @@ def with_older(text: str) -> str:
     """A message's text with a heading above each older message that stands below it."""
     text = _ORIGINAL.sub(lambda found: f"\n### {found[1].strip(' -_')}\n", text)
     text = _OLDER_HEAD.sub(lambda found: f"\n### {found[1].strip()}\n\n{found[0]}", text)
+    lines = re.finditer(r"[^\n]+", text)
+    own = max(
+        (line.end() for line in lines if line[0].strip() and not line[0].startswith((">", "###", "***"))), default=0
+    )
     for found in _WROTE.finditer(text):
-        below = text[found.end() :].split("\n")
-        if all(not line.strip() or line.startswith((">", "###", "***", "Attachments:")) for line in below):
+        if found.end() >= own:  # else words of the answer stand below it
             line = " ".join(found[0].lstrip("\\").split()).rstrip(": ")
             return f"{text[: found.start()]}\n### {line}\n\n{text[found.end() :].lstrip()}"
     return text

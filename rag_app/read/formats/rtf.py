@@ -25,6 +25,8 @@ _PROPERTY = ("propname", "staticval")
 _MARKERS = ("listtext", "pntext")
 _SAME_EDGE = 40
 """Twips by which the edges of cells of one column may differ."""
+_SPARE, _GROWTH = 10_000, 8
+"""A table may have so many times its cells, and some more, where cells reach over columns."""
 _HEADING = re.compile(r"(?:heading|überschrift|titre|rubrik|kop) ?([1-6])\b", re.I)
 
 
@@ -276,6 +278,8 @@ def _grid(rows: list[_Row]) -> Grid:
     for edge in sorted(edge for row in rows for _, edge in row.kinds[: len(row.cells)]):
         if not edges or edge > edges[-1] + _SAME_EDGE:
             edges.append(edge)
+    if len(edges) * len(rows) > _SPARE + _GROWTH * sum(len(row.cells) for row in rows):
+        edges = []  # columns that hardly any two rows share
     grid = Grid(written := list[list[str]]())
     for at, row in enumerate(rows):
         line: list[str] = []

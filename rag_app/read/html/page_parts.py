@@ -4,7 +4,9 @@ Also the names of the parts that hold no text to read, for the build report.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import lxml.etree
@@ -20,6 +22,8 @@ _ROLES = {
 }  # fmt: skip
 _INSIDE = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_MOST_LISTS = 100
+"""Lists of tabs of one page."""
 _MOST_WORDS = 200
 """Letters of the words of a drawing that are named as lost."""
 _UNREAD = {
@@ -76,10 +80,10 @@ def join_tabs(root: Any) -> None:
             continue
         if all(child.tag == "label" and child.get("for") for child in labels):
             pairs |= dict(zip(labels, beside, strict=True))
-    for tabs in root.iter("*"):
-        if tabs.get("role") == "tablist":
-            pairs |= _of_list(tabs, ids)
-    shown = {label: panel for label, panel in pairs.items() if _may_be_details(label, panel, pairs)}
+    for tabs in islice((element for element in root.iter("*") if element.get("role") == "tablist"), _MOST_LISTS):
+        pairs |= _of_list(tabs, ids)
+    counts = Counter(pairs.values())
+    shown = {label: panel for label, panel in pairs.items() if counts[panel] == 1 and _may_be_details(label, panel)}
     for label, panel in shown.items():
         summary = lxml.etree.Element("summary")
         summary.text = " ".join("".join(label.itertext()).split())
@@ -107,11 +111,11 @@ def _of_list(tabs: Any, ids: dict[str, Any]) -> dict[Any, Any]:
     return dict(zip(own, panels, strict=True)) if len(own) == len(panels) else {}
 
 
-def _may_be_details(label: Any, panel: Any, pairs: dict[Any, Any]) -> bool:
-    """Whether a panel stands alone under a label of its own, and no heading in it begins a section."""
+def _may_be_details(label: Any, panel: Any) -> bool:
+    """Whether a label has words, and no heading in its panel begins a section."""
     words = "".join(label.itertext()).strip()
     headed = next(panel.iter(*_HEADINGS), None) is not None or panel.tag not in ("div", "section", "p")
-    return bool(words) and not headed and sum(other is panel for other in pairs.values()) == 1
+    return bool(words) and not headed
 
 
 def lost_parts(root: Any) -> list[str]:
