@@ -114,3 +114,17 @@ def test_switches_and_links_of_a_theme_are_no_text() -> None:
         "<p><input type=checkbox> Breakfast</p></body>"
     )
     assert shown(html) == ["[ ] Breakfast"]
+
+
+def test_words_that_styles_write_are_read() -> None:
+    """A unit behind a figure, a label before a sentence; no bullets, icons or hidden words."""
+    css = (
+        ".price::after{content:' \\20AC'} .new:before{content:\"New:\";margin-right:4px} li::before{content:'•'}"
+        "@media print{p::after{content:'printed'}} .i::before{font-family:Material Icons;content:'home'}"
+        ".x::before{content:'secret';display:none} .y::after{content:attr(href)} p:hover::after{content:'tip'}"
+    )
+    html = (
+        f"<style>{css}</style><p class=new>A night costs <b class=price>95</b>.</p><ul><li class=i>One</li></ul>"
+        "<p class='x y'>Two.</p>"
+    )
+    assert shown(html) == ["New: A night costs 95 €.", "One", "Two."]

@@ -12,6 +12,7 @@ from typing import Any
 import lxml.etree
 import lxml.html
 
+from rag_app.read.html.generated import write_generated
 from rag_app.read.html.html_tree import remove_all
 
 TAB = "data-tab"
@@ -34,6 +35,7 @@ _UNREAD = {
 
 def prepare_parts(root: Any) -> None:
     """Makes tables of elements whose roles say that they are one, and parts of the page of what `srcdoc` holds."""
+    write_generated(root)
     for element in root.iter("div", "span", "ul", "ol", "li", "section", "p"):
         tag = _ROLES.get(element.get("role") or "")
         if tag and (tag == "table" or next(_above(element), None) is not None):
