@@ -63,7 +63,6 @@ DOCLING = Kind("PDF", (".pdf",), f"{_READ}.formats.docling_file:read_pdf_with_do
 """What reads PDFs instead, where `pdf_reader` asks for it."""
 
 _BY_SUFFIX = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
-SUFFIXES = tuple(_BY_SUFFIX)
 
 
 def kind_of(suffix: str) -> Kind | None:
@@ -87,6 +86,10 @@ _HELP: dict[str, str] = {
     ".zip .7z .rar .tar .gz .tgz .bz2 .xz": "unpack it here",
     ".xml .dita .ditamap .dbk .docbook .xsd": "convert it to HTML or Markdown, for example with pandoc",
     ".tex .org .textile .mediawiki .wiki .creole .typ .pod .man": "convert it to Markdown, for example with pandoc",
+    ".emlx .webarchive .webloc .url": "save the message as .eml, the page as .html or .mht",
+    ".p7m .p7s .gpg .pgp": "decrypt it and save it without encryption",
+    ".vcf .ldif": "export the contacts as .csv",
+    ".py .js .ts .java .c .cpp .cs .go .rs .rb .php .sh .ps1 .bat .sql .css": "if its text matters, copy it as .txt",
     ".yaml .yml .toml .ini .cfg .conf .properties .env": "say in a .md file what the settings mean, or copy it as .txt",
     ".sqlite .db .mdb .accdb .parquet .avro .feather .dbf .sav": "export the tables as .csv or .xlsx",
 }
@@ -96,5 +99,7 @@ _HELP_BY_SUFFIX = {suffix: help_ for suffixes, help_ in _HELP.items() for suffix
 
 def reason_not_read(name: str, suffix: str) -> str:
     """Why no reader takes a file of that name and suffix, and what helps, in a sentence."""
-    helps = _HELP_BY_SUFFIX.get(suffix.lower(), f"save it as one of {', '.join(SUFFIXES)}")
-    return f"Files like {suffix or name} are not read: {helps}."
+    if not suffix or suffix[1:].isdecimal():  # README, server.log.1
+        return f"{name} is not read, as its name does not say what it is: if it is text, rename it to {name}.txt."
+    helps = _HELP_BY_SUFFIX.get(suffix.lower(), "save it as .docx, .pdf or .html, or if it is text, rename it to .txt")
+    return f"Files like {suffix} are not read: {helps}."

@@ -59,7 +59,15 @@ def test_hidden_rows_and_columns_of_a_sheet_are_named() -> None:
 
 @pytest.mark.parametrize(
     ("name", "helps"),
-    [("rules.DOC", "as .docx"), ("talk.key", "as .pptx"), ("mail.msg", "as .eml"), ("a.xyz", ".docx")],
+    [
+        ("rules.DOC", "as .docx"),
+        ("talk.key", "as .pptx"),
+        ("mail.msg", "as .eml"),
+        ("a.xyz", ".docx"),
+        ("LICENSE", "LICENSE.txt"),
+        ("app.log.1", "app.log.1.txt"),
+        ("run.py", "as .txt"),
+    ],
 )
 def test_a_kind_that_is_not_read_is_named_with_what_helps(tmp_path: Path, name: str, helps: str) -> None:
     """The build report says of such a file what to save it as."""
