@@ -235,3 +235,69 @@ def test_text_that_a_reader_struck_out_is_no_text(tmp_path: Path) -> None:
     written = io.BytesIO()
     writer.write(written)
     assert read(tmp_path, written.getvalue()).text == "The gate closes at nine."
+
+
+def test_entries_below_their_terms_are_apart(tmp_path: Path) -> None:
+    """A term that begins further out than the entry above it begins a paragraph of its own."""
+    drawn = io.BytesIO()
+    page = Canvas(drawn)
+    page.setFont("Helvetica", 10)
+    page.drawString(
+        72, 760, "The pump is sold in two forms, which differ in nothing but the way in which they are driven."
+    )
+    page.drawString(72, 748, "Both are kept in stock.")
+    names = ["Plain", "With a hood", "With a converter", "With a filter"]
+    lines = [
+        (x, text) for name in names for x, text in ((72, name), (102, f"Article {len(name)}, made in three days."))
+    ]
+    for number, (x, text) in enumerate(lines):
+        page.drawString(x, 700 - 12 * number, text)
+    page.save()
+    assert "days. With" not in read(tmp_path, drawn.getvalue()).text
+
+
+def test_terms_in_bold_begin_their_entries(tmp_path: Path) -> None:
+    """A line that begins with a term in bold is not of the entry above it, which begins with one too."""
+    drawn = io.BytesIO()
+    page = Canvas(drawn)
+    entries = [
+        ("Bowl", "Wash it at up to 60 °C."),
+        ("Base", "Never put it in water, not even to wash."),
+        ("Lid", "Dry it."),
+    ]
+    for number, (term, text) in enumerate(entries):
+        page.setFont("Helvetica-Bold", 10)
+        page.drawString(72, 700 - 12 * number, term)
+        page.setFont("Helvetica", 10)
+        page.drawString(74 + page.stringWidth(term, "Helvetica-Bold", 10) + 1, 700 - 12 * number, text)
+    page.save()
+    paragraphs = read(tmp_path, drawn.getvalue()).text.split("\n\n")
+    assert paragraphs == [f"{term} {text}" for term, text in entries]
+
+
+def test_the_raised_number_of_a_note_may_be_nearly_as_large_as_the_note(tmp_path: Path) -> None:
+    """A number that stands above the line at its beginning is raised, whatever its size."""
+    drawn = io.BytesIO()
+    page = Canvas(drawn)
+    page.setFont("Helvetica", 11)
+    page.drawString(72, 760, "The allowance depends on the country, and it is paid at the end of the month.")
+    page.setFont("Helvetica", 7.2)
+    page.drawString(72, 103.6, "1")
+    page.setFont("Helvetica", 8)
+    page.drawString(78.6, 100, "Reduced by 20% where breakfast is provided.")
+    page.setFont("Helvetica", 11)
+    page.drawString(72, 70, "The allowance is free of tax.")
+    page.save()
+    assert "¹ Reduced by 20%" in read(tmp_path, drawn.getvalue()).text
+
+
+def test_a_line_is_one_text_where_words_in_it_are_struck(tmp_path: Path) -> None:
+    """What stands before and behind struck words of a line is one sentence."""
+    drawn = io.BytesIO()
+    page = Canvas(drawn)
+    before, struck, behind = "Mileage is paid at ", "the old rate of EUR 0.30", " EUR 0.38 for each kilometre."
+    page.drawString(72, 700, before + struck + behind)
+    left = 72 + page.stringWidth(before)
+    page.line(left, 703.5, left + page.stringWidth(struck), 703.5)
+    page.save()
+    assert read(tmp_path, drawn.getvalue()).text.strip() == "Mileage is paid at EUR 0.38 for each kilometre."

@@ -131,6 +131,8 @@ def _paragraphs(lines: list[Segment], column: Column, page: int) -> Iterator[Par
     bare = False
     for at, (above, line) in enumerate(pairwise(lines), start=1):
         edge = max(near.right for near in lines[max(0, at - _NEAR) : at + _NEAR])
+        if line.left < above.left - _INDENT * line.size:
+            edge = max(edge, column.right)
         following = lines[at + 1] if at + 1 < len(lines) else None
         if (
             _introduces(line, following, run)
@@ -209,6 +211,8 @@ def _parts(above: Segment, line: Segment, run: list[Segment], edge: float, usual
         return True
     if marker_kind(run[0].text) and line.left < run[0].left - 0.3 * line.size:
         return True
+    if not open_above and _begins_bold(run[0]) and _begins_bold(line):
+        return True
     if goes_on:
         return False
     slack = edge - above.right
@@ -228,6 +232,11 @@ def _names(above: Segment, line: Segment) -> bool:
     return (
         line.bold and bool(_NUMBER.fullmatch(above.text)) and line.text[:1].isupper() and not _CLOSED.search(line.text)
     )
+
+
+def _begins_bold(line: Segment) -> bool:
+    """Whether a line begins with a term in bold and goes on in other letters, as entries of a list of terms do."""
+    return line.words[0].bold and not line.bold
 
 
 def _begins_item(above: Segment, line: Segment, run: list[Segment], edge: float, number: int | None) -> bool:

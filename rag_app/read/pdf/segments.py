@@ -119,6 +119,10 @@ def _fits(words: list[Word], rises: list[int], word: Word) -> int | None:
     sunk = word.joined and word.size <= 0.87 * main.size and shift < -0.05 * em
     if abs(shift) <= 0.1 * em and not sunk:
         return 0 if -0.4 * em < gap < _GAP * em else None
+    note = len(words) == 1 and last.text.isdecimal() and main.size < word.size and -0.65 * em < shift < -0.2 * em
+    if note and -0.2 * em < gap < _GAP * em:  # a number that is raised at the beginning of a note
+        rises[0] = 1
+        return 0
     if not -0.2 * em < gap < 0.3 * em or abs(shift) > 0.65 * em:
         return None
     if len(words) == 1 and MARKER.fullmatch(last.text) and len(word.text) > 1 and word.text.isalpha():

@@ -7,6 +7,7 @@ line that is drawn through them, as word processors write it into a PDF, or by a
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -108,7 +109,7 @@ def _sums(marks: np.ndarray) -> np.ndarray:
 
 def without_struck(words: Sequence[Word], drawing: Drawing, boxes: Sequence[Box] = ()) -> list[Word]:
     """The words that no line strikes out, and no reader's mark: `boxes` are the places of such marks."""
-    words = [word for word in words if not any(_is_marked(word, box) for box in boxes)]
+    struck = {id(word) for word in words if any(_is_marked(word, box) for box in boxes)}
     lines = sorted(drawing.across)
     crossed: dict[int, list[Word]] = {}
     for word in words:
@@ -119,13 +120,29 @@ def without_struck(words: Sequence[Word], drawing: Drawing, boxes: Sequence[Box]
                 break
             if min(right, word.right) - max(left, word.left) >= _CROSSED * (word.right - word.left):
                 crossed.setdefault(number, []).append(word)
-    struck: set[int] = set()
     for number, found in crossed.items():
         _, left, right = lines[number]
         reach = _NEAR * max(word.size for word in found)
         if abs(min(w.left for w in found) - left) <= reach and abs(max(w.right for w in found) - right) <= reach:
             struck.update(map(id, found))
-    return [word for word in words if id(word) not in struck]
+    return _closed_up(words, struck)
+
+
+def _closed_up(words: Sequence[Word], struck: set[int]) -> list[Word]:
+    """The words that are not struck; one before struck words of its line reaches as far as they do, so that the line is
+    still one."""
+    kept: list[Word] = []
+    for word in words:
+        if id(word) not in struck:
+            kept.append(word)
+        elif kept and _follows(kept[-1], word):
+            kept[-1] = replace(kept[-1], right=max(kept[-1].right, word.right))
+    return kept
+
+
+def _follows(before: Word, word: Word) -> bool:
+    gap = word.left - before.right
+    return abs(before.base - word.base) < 0.1 * word.size and -0.4 * word.size < gap < 0.65 * word.size
 
 
 def _is_marked(word: Word, box: Box) -> bool:
