@@ -301,3 +301,34 @@ def test_a_line_is_one_text_where_words_in_it_are_struck(tmp_path: Path) -> None
     page.line(left, 703.5, left + page.stringWidth(struck), 703.5)
     page.save()
     assert read(tmp_path, drawn.getvalue()).text.strip() == "Mileage is paid at EUR 0.38 for each kilometre."
+
+
+def test_a_small_table_at_the_head_of_a_column_is_read_with_that_column(tmp_path: Path) -> None:
+    """Its rows are no cells beside the lines of the other columns, and its last row, which nearly fills its cell, is
+    one of them."""
+    drawn = io.BytesIO()
+    page = Canvas(drawn, pagesize=(842, 595))
+    page.setFont("Helvetica", 10)
+    texts = [
+        "Read the manual before you switch on the unit. Keep|the ground around the outer part free of leaves|and snow.",
+        "Choose a temperature that suits your rooms. Floors|need 35 degrees, and radiators need 50 degrees or|more.",
+        "The guarantee lasts five years from the day on which|the unit was installed, unless parts of others|are used.",
+    ]
+    for x, y, text in zip((40, 303, 567), (468, 468, 410), texts, strict=True):
+        for number, line in enumerate(text.split("|")):
+            page.drawString(x, y - 11.1 * number, line)
+    for number, (part, often) in enumerate([("Filter", "3 months"), ("Pump", "12 months"), ("Sensor", "24 months")]):
+        page.drawString(569, 485 - 14.2 * number, part)
+        page.drawString(603.7, 485 - 14.2 * number, often)
+    page.setFont("Helvetica-Bold", 10)
+    page.drawString(569, 499, "Part")
+    page.drawString(603.7, 499, "Interval")
+    page.save()
+    text = read(tmp_path, drawn.getvalue()).text
+    rows = ["| Filter | 3 months |", "| Pump | 12 months |", "| Sensor | 24 months |"]
+    assert [line for line in text.splitlines() if line.startswith("|")] == [
+        "| Part | Interval |",
+        "| --- | --- |",
+        *rows,
+    ]
+    assert all(one.replace("|", " ") in text for one in texts)

@@ -51,15 +51,14 @@ def read_in_order(items: Sequence[Item], drawing: Drawing, depth: int = 0) -> li
 
     at = 0
     while at < len(rows):
-        end, columns, parts = _columns(rows, at, past_names=True)
-        if not parts or is_prose(parts) or not is_aligned(parts, rows[at:end]):
-            end, columns, parts = _columns(rows, at, past_names=False)
+        end, columns, is_text = _columns_from(rows, at)
+        parts = parts_of(rows[at:end], columns) if len(columns) > 1 else []
         band = rows[at:end]
         is_list = len(parts) == 2 and are_markers(parts[0])
         if is_list or (len(parts) == 2 and are_labels(parts[0])):
             plain.extend(with_text(band, is_list=is_list))
             at = end
-        elif parts and depth < _MAX_DEPTH and (stop := end_of_text(rows, at, end, columns)):
+        elif parts and depth < _MAX_DEPTH and (stop := end if is_text else end_of_text(rows, at, end, columns)):
             parts = parts_of(rows[at:stop], columns)
             while plain and (number := column_below(plain[-1], parts)) is not None:
                 parts[number].insert(0, plain.pop())
@@ -86,6 +85,38 @@ def _columns(rows: list[list[Item]], at: int, *, past_names: bool) -> tuple[int,
     end, gutters = _band(rows, at, past_names=past_names)
     columns = columns_of(rows[at:end], gutters) if end - at > 1 and gutters else []
     return end, columns, parts_of(rows[at:end], columns) if len(columns) > 1 else []
+
+
+def _columns_from(rows: list[list[Item]], at: int) -> tuple[int, list[Interval], bool]:
+    """The row after those in columns, the columns, and whether they are known to be text."""
+    end, columns, parts = _columns(rows, at, past_names=True)
+    if not parts or is_prose(parts) or not is_aligned(parts, rows[at:end]):
+        end, columns, parts = _columns(rows, at, past_names=False)
+    headed = None if is_prose(parts) else _below_small_table(rows, at, end)
+    return (*headed, True) if headed else (end, columns, False)
+
+
+def _below_small_table(rows: list[list[Item]], at: int, end: int) -> tuple[int, list[Interval]] | None:
+    """The end and the columns of text that begins behind the first row and goes on below `end`, where all that stands
+    above it is in one column: a small table at the head of a column that begins higher."""
+    if len(rows[at]) < 2:
+        return None
+    best: tuple[int, list[Interval]] | None = None
+    for start in range(at + 1, min(len(rows), at + _NEAR)):
+        stop, columns, parts = _columns(rows, start, past_names=False)
+        if stop <= (best[0] if best else end) or len(parts) < 3:
+            continue
+        over = {column_of(columns, item) for item in rows[at]}
+        inside = all(_is_inside(item, columns) for row in rows[at:start] for item in row)
+        if len(over) == 1 and inside and is_prose(parts):
+            best = stop, columns
+    return best
+
+
+def _is_inside(item: Item, columns: list[Interval]) -> bool:
+    """Whether an item reaches into no column but its own."""
+    number = column_of(columns, item)
+    return all(item.left >= right or item.right <= left for n, (left, right) in enumerate(columns) if n != number)
 
 
 def _rows(items: Sequence[Item]) -> list[list[Item]]:
@@ -210,7 +241,8 @@ def _narrowed(gutter: Interval, row: list[Item]) -> Interval | None:
     for item in row:
         if item.right <= left or item.left >= right:
             continue
-        width = min_gutter(item)
+        aligned = any(abs(other.left - right) < 1 for other in row)
+        width = NARROWEST * item.size if aligned and isinstance(item, Segment) else min_gutter(item)
         if item.left >= left + width and item.right >= right:
             right = item.left
         elif item.right <= right - width and item.left <= left:
