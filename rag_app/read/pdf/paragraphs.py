@@ -125,7 +125,7 @@ def _paragraphs(lines: list[Segment], column: Column, page: int) -> Iterator[Par
     if not lines:
         return
     usual = _usual_step(lines)
-    run = [lines[0]]
+    run, left = [lines[0]], lines[0].left
     item_left: float | None = lines[0].left if marker_kind(lines[0].text) else None
     number = _number(lines[0].text)
     bare = False
@@ -140,9 +140,12 @@ def _paragraphs(lines: list[Segment], column: Column, page: int) -> Iterator[Par
             or (bare and _closes_list(lines[at : at + _NEAR], run, usual))
         ):
             bare = bool(marker_kind(run[0].text)) and run[-1].text[-1:].isalnum()
+            yield _paragraph(run, column, page, item_left, left)
+            left = (
+                left if line.base - above.base < 0.2 * line.size else line.left
+            )  # boxes to tick in one line are level
             if line.base - above.base > _FAR * usual:
                 item_left = None
-            yield _paragraph(run, column, page, item_left)
             kind = marker_kind(line.text)
             if kind:
                 item_left = line.left
@@ -152,7 +155,7 @@ def _paragraphs(lines: list[Segment], column: Column, page: int) -> Iterator[Par
             run = [line]
         else:
             run.append(line)
-    yield _paragraph(run, column, page, item_left)
+    yield _paragraph(run, column, page, item_left, left)
 
 
 def _introduces(line: Segment, following: Segment | None, run: list[Segment]) -> bool:
@@ -273,7 +276,7 @@ def _number(text: str) -> int:
     return int(match["number"]) if match and match["number"] else 0
 
 
-def _paragraph(run: list[Segment], column: Column, page: int, item_left: float | None) -> Paragraph:
+def _paragraph(run: list[Segment], column: Column, page: int, item_left: float | None, left: float) -> Paragraph:
     first, last = run[0], run[-1]
     is_item = bool(marker_kind(first.text))
     inside = item_left is not None and (is_item or first.left > item_left + 0.5 * first.size)
@@ -283,7 +286,7 @@ def _paragraph(run: list[Segment], column: Column, page: int, item_left: float |
         all(line.bold for line in run),
         first.left,
         column.right,
-        indent=max(0, round((first.left - column.left) / first.size)) if inside else 0,
+        indent=max(0, round((left - column.left) / first.size)) if inside else 0,
         is_item=is_item,
         boxed=all(line.boxed for line in run),
         is_alone=any(line.alone for line in run),

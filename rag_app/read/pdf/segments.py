@@ -94,8 +94,9 @@ def joined(segments: Iterable[Segment], *, alone: bool = False) -> Segment:
     return whole
 
 
-def make_segments(words: Sequence[Word]) -> list[Segment]:
-    """The segments of words that stand upright, from the top of the page downwards and from left to right."""
+def make_segments(words: Sequence[Word], *, in_table: bool = False) -> list[Segment]:
+    """The segments of words that stand upright, from the top of the page downwards and from left to right; between the
+    lines of a table a number is no marker of what stands behind it."""
     runs: list[tuple[list[Word], list[int]]] = []
     for word in words:
         if runs and (rise := _fits(*runs[-1], word)) is not None:
@@ -104,7 +105,8 @@ def make_segments(words: Sequence[Word]) -> list[Segment]:
         else:
             runs.append(([word], [0]))
     segments = _with_scattered([Segment(*run) for run in runs])
-    return _glued(_side_by_side(segments))
+    segments = _side_by_side(segments)
+    return segments if in_table else _glued(segments)
 
 
 def _fits(words: list[Word], rises: list[int], word: Word) -> int | None:
@@ -204,17 +206,29 @@ def _glued(segments: list[Segment]) -> list[Segment]:
     result: list[Segment] = []
     for row in rows_of(segments):
         run = [row[0]]
+        before = float("inf")  # how far the last one stands behind what is on its left
         for segment in row[1:]:
-            marker = len(run[-1].words) == 1 and MARKER.fullmatch(run[-1].text)
-            near = segment.left - run[-1].right < _GLUED_GAP * segment.size
-            figures = run[-1].text[:1].isdecimal() and segment.text[:1].isdecimal()  # of two cells: "12.50" and "40"
-            if (marker and near and not figures and not MARKER.fullmatch(segment.text)) or segment.words[0].filled_in:
+            gap = segment.left - run[-1].right
+            if _is_marker_of(run[-1], segment, before, gap) or segment.words[0].filled_in:
                 run.append(segment)
             else:
                 result.append(joined(run))
                 run = [segment]
+            before = gap
         result.append(joined(run))
     return result
+
+
+def _is_marker_of(marker: Segment, text: Segment, before: float, gap: float) -> bool:
+    """Whether a list marker stands before a text: nearer to it than to what is on its left, as a price is not."""
+    figures = marker.text[:1].isdecimal() and text.text[:1].isdecimal()  # of two cells: "12.50" and "40"
+    return (
+        len(marker.words) == 1
+        and bool(MARKER.fullmatch(marker.text))
+        and not MARKER.fullmatch(text.text)
+        and not figures
+        and gap < min(2 * before, _GLUED_GAP * text.size)
+    )
 
 
 def _set(text: str, rise: int, before: str) -> str:

@@ -65,7 +65,7 @@ def with_bullets(words: Sequence[Word], drawing: Drawing) -> list[Word]:
         behind = _behind(sign.box, words, inside)
         if behind is None or any(word.text not in _TICKS for word in inside):
             continue
-        ticked = bool(inside) or any(other is not sign and _is_within(other.box, sign.box) for other in drawing.signs)
+        ticked = bool(inside) or any(not other.is_box and _is_within(other.box, sign.box) for other in drawing.signs)
         if sign.is_box or not any(other.is_box and _is_within(sign.box, other.box) for other in drawing.signs):
             text = ("☒" if ticked else "☐") if sign.is_box else "•"
             left, _, right, _ = sign.box
@@ -98,8 +98,5 @@ def _holds(box: Box, x: float, y: float) -> bool:
 
 
 def _is_within(inner: Box, outer: Box) -> bool:
-    return (
-        inner != outer
-        and _holds(outer, inner[0] + 0.5, inner[1] + 0.5)
-        and _holds(outer, inner[2] - 0.5, inner[3] - 0.5)
-    )
+    corners = (inner[0] + 0.5, inner[1] + 0.5), (inner[2] - 0.5, inner[3] - 0.5)
+    return all(_holds(outer, x, y) for x, y in corners)

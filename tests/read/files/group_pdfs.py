@@ -367,3 +367,46 @@ def _() -> bytes:
             and None
         )
     )
+
+
+@case(
+    "minutes.pdf",
+    shown=[
+        [
+            "No. | Action | Who | Until",
+            "1.1 | Repair the door of stair B, and test the closer afterwards | Ruiz | 1 April",
+        ],
+        ["No. | Action | Who | Until", "1.2 | Order megaphones | Holm | 15 March"],
+    ],
+    quotable=["The goal is 10."],
+    never=["9 minutes"],
+    apart=[["drill", "Action"], ["The goal", "Who"]],
+)
+def _() -> bytes:
+    action = Paragraph("Repair the door of stair B, and test the closer afterwards", BODY)
+    rows = [
+        ("No.", "Action", "Who", "Until"),
+        ("1.1", action, "Ruiz", "1 April"),
+        ("1.2", "Order megaphones", "Holm", "15 March"),
+    ]
+    style = [("LINEBELOW", (0, 0), (-1, -1), 0.5, colors.grey), ("VALIGN", (0, 0), (-1, -1), "TOP")]
+    return flowed(
+        Paragraph("The drill took 14 minutes. <strike>It took 9 minutes.</strike> The goal is 10.", BODY),
+        Table(rows, [43, 227, 71, 85], style=TableStyle(style)),
+        Paragraph("The next meeting is in May, as it was last year.", BODY),
+    )
+
+
+@case("boxes_in_one_line.pdf", shown=[["☐ summer"], ["☒ winter"]], apart=[["summer", "winter"]])
+def _() -> bytes:
+    def draw(c: Canvas) -> None:
+        lines(c, ["The berth is wanted for one season of the year."])
+        for number, (text, ticked) in enumerate((("summer", False), ("winter", True))):
+            x = 72 + 150 * number
+            c.rect(x, 720, 10, 10)
+            if ticked:
+                c.lines([(x, 720, x + 10, 730), (x, 730, x + 10, 720)])
+            c.drawString(x + 16, 722, text)
+        lines(c, ["Applications are answered within two weeks."], y=690)
+
+    return drawn(draw)

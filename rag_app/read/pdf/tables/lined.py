@@ -57,7 +57,7 @@ def lined_tables(words: list[Word], drawing: Drawing, grids: Sequence[Grid]) -> 
         within = [word for word in words if left - 2 <= word.left and word.right <= right + 2]
         held: set[int] = set()
         for bands in _runs(lines, within):
-            table = _lined_table(bands, within, (left, right), drawing)
+            table = _lined_table(bands, words, (left, right), drawing)
             if table is not None:
                 tables.append(table)
                 held.update(id(word) for band in bands for word in band.words)
@@ -93,7 +93,7 @@ def _runs(lines: Sequence[Line], words: Sequence[Word]) -> list[list[_Band]]:
     runs: list[list[_Band]] = [[]]
     for (upper, *_), (lower, *_) in pairwise(lines):
         inside = [word for word in words if upper < word.base - 0.3 * word.size <= lower]
-        band = _Band(inside, rows_of(make_segments(inside)), upper)
+        band = _Band(inside, rows_of(make_segments(inside, in_table=True)), upper)
         if _may_be_row(band):
             runs[-1].append(band)
         elif runs[-1]:
@@ -121,7 +121,7 @@ def _lined_table(bands: list[_Band], words: Sequence[Word], ends: Interval, draw
     if len(columns) != most or is_prose(parts_of([list(row) for row in full], columns)):
         return None
     columns = _widened(columns, rows)
-    above = _header_above(bands[0], words, columns)
+    above = _header_above(bands[0], words, columns, ends)
     if len(bands) + bool(above) < 2 or len(full) + bool(above) < 2:
         return None
     if above:
@@ -138,16 +138,24 @@ def _lined_table(bands: list[_Band], words: Sequence[Word], ends: Interval, draw
     return table
 
 
-def _header_above(band: _Band, words: Sequence[Word], columns: list[Interval]) -> _Band | None:
+def _header_above(band: _Band, words: Sequence[Word], columns: list[Interval], ends: Interval) -> _Band | None:
     """The lines of text above the first line of a table that are its header: each of their words within a column."""
     size = band.rows[0][0].size
-    near = [word for word in words if 0 < band.top - word.base <= _HIGHEST_HEADER * size]
+    left, right = columns[0][0] - size, max(columns[-1][1], ends[1]) + size
+    close_by = [word for word in words if 0 < band.top - word.base <= _HIGHEST_HEADER * size]
+    near = [word for word in close_by if left <= word.left and word.right <= right]
+    beside = {round(word.base) for word in close_by if not (left <= word.left and word.right <= right)}
     held: list[list[Segment]] = []
     last = band.top
-    for row in reversed(rows_of(make_segments(near))):
-        close = last - row[0].base <= _ABOVE * size
+    for row in reversed(rows_of(make_segments(near, in_table=True))):
+        close = last - row[0].base <= _ABOVE * size and round(row[0].base) not in beside
         fits = all(sum(s.left < end and start < s.right for start, end in columns) < 2 for s in row)
-        if not close or not fits or any(abs(segment.size - size) > 0.1 * size for segment in row):
+        if (
+            not close
+            or not fits
+            or any(map(_is_sentence, row))
+            or any(abs(segment.size - size) > 0.1 * size for segment in row)
+        ):
             break
         held.insert(0, row)
         last = row[0].base
@@ -156,11 +164,17 @@ def _header_above(band: _Band, words: Sequence[Word], columns: list[Interval]) -
     return _Band([word for row in held for segment in row for word in segment.words], held, last - size)
 
 
+def _is_sentence(segment: Segment) -> bool:
+    return len(segment.words) > 3 and segment.text[-1] in ".!?:;"
+
+
 def _rows_of_band(
     band: _Band, columns: list[Interval], places: list[Place], drawing: Drawing, *, several: bool
 ) -> list[Row]:
     """One row, or `several` where few lines part more rows than one."""
     cells = _cells(band, columns, places)
+    most = max(map(len, band.rows))
+    several &= sum(len(row) >= max(2, most - 1) for row in band.rows) > 1  # else a cell goes on in a second line
     if several and len(band.rows) > 2:
         return aligned_table(columns, band.rows, drawing).rows
     if len(band.rows) > 1 and (several or holds_rows(cells)):
