@@ -19,7 +19,7 @@ _TITLED = re.compile(
 )
 """The first line of an admonition, of one that opens by a click, or of a tab, of MkDocs."""
 _COLONS = re.compile(
-    r"[ \t]*:{3,}[ \t]*(?:\{[^{}]*\}|[\w-]+)?(?:\[(?P<label>[^\[\]]*)\])?(?P<title>(?:[ \t]+\S+)*?)[ \t]*:*"
+    r"[ \t]*:{3,}[ \t]*(?:(?:\{[^{}]*\}|[\w-]+)(?:\[(?P<label>[^\[\]]*)\])?(?P<title>(?:[ \t]+\S+)*?))?[ \t]*:*"
 )
 """A line of Docusaurus, Quarto or Pandoc around a part of the text."""
 _CALLOUT = re.compile(r"(?P<quote>[ \t]*(?:>[ \t]*)+)\[![\w-]+\][+-]?[ \t]+(?P<title>\S.*)")

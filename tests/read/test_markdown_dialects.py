@@ -99,7 +99,7 @@ def test_an_html_table_in_markdown_is_a_table() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "# A\n\n```\n!!! note\n    x\n:::\n<details>\n```\n\nText {++i} and a::b.\n",
+        "# A\n\n```\n!!! note\n    x\n:::\n<details>\n```\n\nText {++i} and a::b.\n\n::: package.Name\n",
         "What???\n\n    code\n\nTitle\n===\n\n- [!] no callout\n- import goods from 'abroad' today\n",
         "One <summary> of all.\r\n\r\nTwo.\r\n",
     ],
