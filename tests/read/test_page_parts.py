@@ -128,3 +128,8 @@ def test_words_that_styles_write_are_read() -> None:
         "<p class='x y'>Two.</p>"
     )
     assert shown(html) == ["New: A night costs 95 €.", "One", "Two."]
+
+
+def test_words_outside_of_the_cells_of_a_table_in_a_heading_are_kept() -> None:
+    """A heading is one line, in which such a table has no rows."""
+    assert html_to_markdown("<h1><div><table>Fees 2024") == ("Fees 2024", "# Fees 2024\n")

@@ -21,7 +21,7 @@ from rag_app.read.html.html_pieces import (
     paragraphs,
     termed,
 )
-from rag_app.read.html.html_table import own_rows, read_table
+from rag_app.read.html.html_table import has_loose_words, own_rows, read_table
 from rag_app.read.html.mathml import math_text, shifted
 from rag_app.read.html.visibility import BLOCKS
 
@@ -194,7 +194,7 @@ class _Converter:
             return code_words(collapse("".join(element.itertext())))
         if depth > _DEEPEST:
             return collapse(" ".join(element.itertext()))
-        if tag == "table":  # in a cell of another table
+        if tag == "table" and not has_loose_words(element):  # in a cell of another table
             rows = ([self._inline(cell, depth + 1).strip() for cell in row] for row in own_rows(element))
             return "; ".join(", ".join(filter(None, row)) for row in rows)
         parts = [collapse(element.text)]

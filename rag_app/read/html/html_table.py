@@ -22,7 +22,7 @@ def read_table(table: Any, cell_text: Callable[[Any], str]) -> list[str]:
     of the rows below it, which stand under the table's header again. Without marked header cells the first row is the
     header, as in Word, unless it holds mere figures; with a marked cell in each row the header is empty.
     """
-    if table.get("role") in ("presentation", "none") or _has_loose_words(table):
+    if table.get("role") in ("presentation", "none") or has_loose_words(table):
         return []
     rows = own_rows(table)
     cells = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
@@ -77,7 +77,7 @@ def _places_parts(table: Any, cells: list[list[Any]]) -> bool:
     return 2 * len(nesting) > len(cells) or min(map(len, cells)) < 2
 
 
-def _has_loose_words(table: Any) -> bool:
+def has_loose_words(table: Any) -> bool:
     """Whether there are words outside of cells, which rows and columns would lose."""
     frame = [table, *table.iterchildren("thead", "tbody", "tfoot"), *own_rows(table)]
     inside = [element.text for element in frame] + [child.tail for element in frame for child in element]
