@@ -19,6 +19,7 @@ from rag_app.read.formats.docling_file import require_docling
 from rag_app.read.front_matter import Fields, begins_another, read_fields
 from rag_app.read.guard import read_guarded
 from rag_app.read.kinds import DOCLING, Kind, kind_of, reason_not_read
+from rag_app.read.numerals import SYMBOLS
 from rag_app.read.spread import Spread, here
 from rag_app.read.title import file_title, first_heading
 
@@ -148,7 +149,7 @@ def _parse(file: _File, pdf_reader: PdfReader = "layout") -> Document:
     return Document(
         document_id=fields.document_id or _derived_id(file.place),
         title=fields.title or _title(found) or file_title(file.place),
-        text=found.text,
+        text=found.text.translate(SYMBOLS),
         path=file.place,
         source=fields.source or file.place,
         sha256=file.sha256,

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from docx import Document
@@ -10,6 +11,7 @@ from docx.oxml.ns import qn
 from openpyxl import Workbook
 from pptx import Presentation
 
+from rag_app.read import read_file
 from rag_app.read.office.sheets import read_sheets
 from rag_app.read.office.slides import read_slides
 from rag_app.read.office.word import read_word
@@ -95,3 +97,9 @@ def test_an_error_stands_in_its_cell() -> None:
     data = io.BytesIO()
     book.save(data)
     assert "| A | #DIV/0! |" in read_sheets(data.getvalue()).text
+
+
+def test_signs_of_symbol_fonts_are_signs(tmp_path: Path) -> None:
+    """ "Below 5 bar" and ticked are not lost where office programs write characters of their own for them."""
+    (tmp_path / "a.txt").write_text("\uf0fc tested, \uf0a3 5 bar", encoding="utf-8")
+    assert read_file(tmp_path / "a.txt", tmp_path).text == "✔ tested, ≤ 5 bar"

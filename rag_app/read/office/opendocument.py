@@ -137,6 +137,8 @@ class _Reader:
                 _say(block, "\t")
             elif name == "line-break":
                 lxml.etree.SubElement(block, "br")
+            elif name == "fieldmark" and any(value.endswith("FORMCHECKBOX") for value in child.attrib.values()):
+                _say(block, "☒" if any("true" in part.attrib.values() for part in child) else "☐")
             elif name == "note":
                 self.note(child, block, boxes)
             elif name == "text-box":

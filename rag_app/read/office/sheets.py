@@ -73,6 +73,8 @@ def read_sheets(data: bytes) -> Extracted:
                 notes.append(f"Charts or text boxes of {facts.name} were not read.")
             merged = Merged()
             parts += sheet_blocks(facts.name, _rows(book, facts.name, looks, merged, notes), merged)
+    if not all_looks:
+        notes.append("Hidden rows and formats of numbers cannot be told in this kind of file: save it as .xlsx.")
     if package is not None and any(map(_REMARKS.fullmatch, package.names)):
         notes.append("Comments on cells were not read: write into the cells what matters.")
     title = property_title(package.title()) if package is not None else ""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from rag_app.read.numerals import SUBSCRIPTS, SUPERSCRIPTS
+from rag_app.read.numerals import SUBSCRIPTS, SUPERSCRIPTS, SYMBOLS
 
 _WORD = re.compile(r"\S+")
 _BOLD = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
@@ -26,12 +26,7 @@ _NO_FILL, _INVISIBLE = (1, 2, 5), (3, 7)  # text render modes: stroked, and neit
 _NOTHING = "\u2060"
 """Holds the place of the second half of a character."""
 _FIGURES = re.compile(r"[0-9]+")
-_SYMBOLS = str.maketrans(
-    "\uf0b7\uf0a7\uf0a8\uf06e\uf06f\uf071\uf072\uf076\uf0d8\uf0e0\uf0e8\uf0fb\uf0fc\uf0fd\uf0fe\uf0a3\uf0b3\uf0b0\uf0b1\uf0b4\uf06d",
-    "•▪◻■☐❑❒❖➢→➔✘✔☒☑≤≥°±×µ",
-)
-"""What office programs write for the signs of their symbol fonts, mostly as bullets."""
-_LIGATURES = _SYMBOLS | str.maketrans(
+_LIGATURES = SYMBOLS | str.maketrans(
     {
         "ﬀ": "ff",
         "ﬁ": "fi",
