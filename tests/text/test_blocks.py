@@ -326,3 +326,14 @@ def test_numbers_below_an_unfinished_numbered_line_are_its_list() -> None:
         assert rows[item] == ["(2) It is forbidden to"]
     assert rows["(3) Fees are due."] == []
     assert texts("The lease runs to the\n1. May of next year.\n", "plain")[0][1].count("⏎") == 1
+
+
+def test_a_sentence_below_the_end_of_a_list_is_no_part_of_its_last_item() -> None:
+    """ "If you cannot …" stands as far out as the markers, below a short line that ends."""
+    text = (
+        "You may copy the whole work or a part of it, provided that:\n"
+        "(a) you name the author, and\n(b) you charge no fee.\nOtherwise you may not.\n"
+    )
+    rows = {text[s.start : s.end]: s.lead_in for s in split_statements(text, "plain")}
+    assert rows["Otherwise you may not."] == ()
+    assert len(rows["(b) you charge no fee."]) == 1

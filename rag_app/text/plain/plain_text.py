@@ -138,8 +138,12 @@ class _PlainReader:
         return above is not None and above["clause"] == f"{outer}.{int(last) - 1}"
 
     def is_outside(self, line: Line) -> bool:
-        """Whether a line begins further out than the marker of the item above it."""
-        return self.opening is not None and line.indent < self.opening[0]
+        """Whether a line begins further out than the marker of the item above it; or as far out, in capitals, below a
+        short line that ends the item."""
+        if self.opening is None or line.indent != self.opening[0]:
+            return self.opening is not None and line.indent < self.opening[0]
+        last = self.build.text[self.run[-1][0] : self.run[-1][1]]
+        return line.text[:1].isupper() and bool(_CLOSED.search(last)) and len(last) < _WRAPPED * self.longest
 
     def open_item(self, line: Line, marker: re.Match[str]) -> None:
         self.flush()
