@@ -332,3 +332,23 @@ def test_a_small_table_at_the_head_of_a_column_is_read_with_that_column(tmp_path
         *rows,
     ]
     assert all(one.replace("|", " ") in text for one in texts)
+
+
+def test_headers_that_touch_stand_over_their_own_columns(tmp_path: Path) -> None:
+    """Where a header fills its cell up to the next one, as in printed spreadsheets, both are read apart."""
+    drawn = io.BytesIO()
+    page = Canvas(drawn)
+    page.setFont("Helvetica-Bold", 11)
+    end = 200 + page.stringWidth("Minimum", "Helvetica-Bold", 11)
+    for x, header in [(72, "Article"), (140, "Place"), (200, "Minimum"), (end, "Price EUR")]:
+        page.drawString(x, 740, header)
+    page.setFont("Helvetica", 11)
+    for number in range(20):
+        page.drawString(72, 725 - 15 * number, f"A-100{number}")
+        page.drawString(140, 725 - 15 * number, f"R{number}")
+        page.drawRightString(end - 2, 725 - 15 * number, f"{20 + number}")
+        page.drawRightString(end + 40, 725 - 15 * number, f"{number}.50")
+    page.save()
+    lines = read(tmp_path, drawn.getvalue()).text.splitlines()
+    assert lines[0] == "| Article | Place | Minimum | Price EUR |"
+    assert lines[2] == "| A-1000 | R0 | 20 | 0.50 |"

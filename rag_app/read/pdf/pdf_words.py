@@ -206,16 +206,22 @@ class _Words:
 
     def pieces(self, first: int, last: int) -> Iterator[tuple[int, int, "_Style", float, float, float]]:
         """Parts of a word: the font changes in it, or letters stand far apart."""
-        (_, style), (left, base) = self.style(first), self.place(first)
+        (key, style), (left, base) = self.style(first), self.place(first)
         start, right = first, self.right_of(first)
         for at in range(first + 1, last + 1):
-            (_, other), place = self.style(at), self.place(at)
-            apart = place[0] - right > 0.25 * style.size
+            (begun, other), place = self.style(at), self.place(at)
+            apart = place[0] - right > 0.25 * style.size or (
+                begun != key and self.is_capital(at) > self.is_capital(at - 1)
+            )
+            key = begun
             if apart or other != style or abs(place[1] - base) > 0.05 * style.size:
                 yield start, at - 1, style, left, base, right
                 start, style, (left, base) = at, other, place
             right = self.right_of(at)
         yield start, last, style, left, base, right
+
+    def is_capital(self, at: int) -> bool:
+        return _character(pdfium_c.FPDFText_GetUnicode(self.page, at)).isupper()
 
     def place(self, at: int) -> tuple[float, float]:
         pdfium_c.FPDFText_GetCharOrigin(self.page, at, self.x, self.y)

@@ -36,7 +36,7 @@ def _lined_up(part: list[Item]) -> bool:
 
 def aligned_table(columns: list[Span], rows: list[list[Segment]], drawing: Drawing) -> Table:
     """A table without lines between its cells: `columns` are where its columns begin and end."""
-    rows = _with_lines_above(rows, columns)
+    rows = _with_lines_above([[part for cell in row for part in _at_gutters(cell, columns)] for row in rows], columns)
     found: list[Row] = []
     above: list[list[Segment]] = []
     last: list[Segment] = []
@@ -61,6 +61,15 @@ def aligned_table(columns: list[Span], rows: list[list[Segment]], drawing: Drawi
     table = Table(found, 0, box, [start for start, _ in columns])
     table.headers = header_rows(table, drawing, ruled=False)
     return table
+
+
+def _at_gutters(cell: Segment, columns: list[Span]) -> list[Segment]:
+    """The cells that stand in one piece without a space between them, "MinimumPrice": they are parted where a text that
+    was drawn by itself begins between two columns."""
+    gutters = [(one[1] - 2, other[0] + 2) for one, other in itertools.pairwise(columns)]
+    words = enumerate(cell.words)
+    at = [n for n, w in words if n and w.joined and w.text[:1].isupper() and any(a <= w.left <= b for a, b in gutters)]
+    return cell.parted(at) if at else [cell]
 
 
 def _names_of_groups(rows: list[list[Segment]], columns: list[Span]) -> set[int]:
