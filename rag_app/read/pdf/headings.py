@@ -1,7 +1,11 @@
 """Which paragraphs of a document are headings, and of which level."""
 
+import re
+
 from rag_app.read.pdf.paragraphs import Block, Paragraph, marker_kind
 
+_CAPTION = re.compile(r"(?:tab(?:le|elle)?|fig(?:ure)?|abb(?:ildung)?)\.?\s*\d", re.IGNORECASE)
+"""What stands above or below a table or figure heads nothing else."""
 _MAX_HEADING_WORDS = 15
 _MAX_HEADING_LINES = 3
 _MAX_TITLE_WORDS = 8
@@ -39,6 +43,6 @@ def _is_heading(block: Paragraph, body_size: float, body_bold: bool) -> bool:
         return False
     if not any(c.isalpha() or c == "§" for c in text) or marker_kind(text) == "bullet" or text[0] in "*·→⇒–—-":
         return False
-    if text[0].islower():
+    if text[0].islower() or _CAPTION.match(text):
         return False
     return block.size >= _LARGER * body_size or (block.bold and not body_bold and block.size >= 0.95 * body_size)

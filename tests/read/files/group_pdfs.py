@@ -410,3 +410,20 @@ def _() -> bytes:
         lines(c, ["Applications are answered within two weeks."], y=690)
 
     return drawn(draw)
+
+
+@case(
+    "caption_above_header.pdf",
+    shown=[["Property | Unit | P-240", "Voltage | V | 230"]],
+    never=["data Property", "data | Unit"],
+    quotable=["The P-240 is a pump for clean water."],
+)
+def _() -> bytes:
+    def draw(c: Canvas) -> None:
+        lines(c, ["The P-240 is a pump for clean water.", "", "Table 1: Electrical data"])
+        for number, row in enumerate([("Property", "Unit", "P-240"), ("Voltage", "V", "230"), ("Current", "A", "7.1")]):
+            c.setFont("Helvetica" if number else "Helvetica-Bold", 11)
+            for x, value in zip((72, 150, 220), row, strict=True):
+                c.drawString(x, 716 - 20 * number, value)
+
+    return drawn(draw)

@@ -134,6 +134,8 @@ def _wraps_into(row: list[Segment], below: list[Segment], columns: list[Span], *
         line = lower.get(column)
         if line is None or abs(line.size - segment.size) > 0.1 * line.size or len(segment.text) < _WRAPPED_LETTERS:
             return False
+        if line.bold != segment.bold:  # a caption above a header
+            return False
         end = columns[column][1]
         beyond = columns[column + 1][0] if column + 1 < len(columns) else end + 3 * line.size
         full = segment.right + 0.35 * line.size + line.first_width > end

@@ -150,12 +150,10 @@ def _header_above(band: _Band, words: Sequence[Word], columns: list[Interval], e
     for row in reversed(rows_of(make_segments(near, in_table=True))):
         close = last - row[0].base <= _ABOVE * size and round(row[0].base) not in beside
         fits = all(sum(s.left < end and start < s.right for start, end in columns) < 2 for s in row)
-        if (
-            not close
-            or not fits
-            or any(map(_is_sentence, row))
-            or any(abs(segment.size - size) > 0.1 * size for segment in row)
-        ):
+        alike = all(abs(segment.size - size) <= 0.1 * size and not _is_sentence(segment) for segment in row)
+        is_full = any(len(of) == len(columns) for of in held)
+        is_caption = is_full and len(row) == 1 and column_of(columns, row[0]) == 0
+        if not (close and fits and alike) or is_caption:
             break
         held.insert(0, row)
         last = row[0].base
