@@ -3,6 +3,7 @@
 Figures over and under a short bar are read as "3/4", never as "3" and "4". Browsers draw the bullets of their lists.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from rag_app.read.pdf.pdf_words import Word
@@ -58,11 +59,16 @@ def with_bullets(words: Sequence[Word], drawing: Drawing) -> list[Word]:
     is drawn, ticked or not."""
     if len(drawing.signs) > _MOST:
         return list(words)
+    by_base = sorted(words, key=lambda word: word.base)
+    bases = [word.base for word in by_base]
+    largest = max((word.size for word in words), default=0.0)
     before: dict[int, Word] = {}
     ticks: set[int] = set()
     for sign in drawing.signs:
-        inside = [word for word in words if _holds(sign.box, word.left, word.base - 0.3 * word.size)]
-        behind = _behind(sign.box, words, inside)
+        _, top, _, bottom = sign.box
+        near = by_base[bisect_left(bases, top - largest) : bisect_right(bases, bottom + largest)]
+        inside = [word for word in near if _holds(sign.box, word.left, word.base - 0.3 * word.size)]
+        behind = _behind(sign.box, near, inside)
         if behind is None or any(word.text not in _TICKS for word in inside):
             continue
         ticked = bool(inside) or any(not other.is_box and _is_within(other.box, sign.box) for other in drawing.signs)

@@ -146,11 +146,17 @@ def _wraps_into(row: list[Segment], below: list[Segment], columns: list[Span], *
 
 def column_of(columns: list[Span], item: Segment | Table) -> int:
     """The column that something stands in, or begins in where it reaches over several."""
-    overlaps = [min(item.right, end) - max(item.left, start) for start, end in columns]
-    best = max(range(len(columns)), key=lambda number: overlaps[number])
-    size = item.size if isinstance(item, Segment) else 0.0
-    crossed = [number for number, overlap in enumerate(overlaps) if overlap > 0.5 * size]
-    return crossed[0] if len(crossed) > 1 else best
+    left, right = item.left, item.right
+    enough = 0.5 * item.size if isinstance(item, Segment) else 0.0
+    best, widest, crossed, first = 0, float("-inf"), 0, 0
+    for number, (start, end) in enumerate(columns):
+        overlap = (right if right < end else end) - (left if left > start else start)
+        if overlap > widest:
+            best, widest = number, overlap
+        if overlap > enough:
+            first = first if crossed else number
+            crossed += 1
+    return first if crossed > 1 else best
 
 
 def row_of_cells(cells: list[list[Segment]]) -> Row:

@@ -1,5 +1,6 @@
 """Tables whose rows stand between lines that run across, with nothing but gaps between their columns."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,8 @@ from rag_app.read.pdf.text_columns import is_prose, parts_of
 _SAME_END = 3.0
 """Points by which the ends of the lines of one table differ."""
 _SHORTEST = 60.0
+_MOST_RULES = 600
+"""A page with more lines across is a drawing."""
 _TALLEST = 260.0
 """Points between two lines; what stands further apart is no row."""
 _ABOVE = 1.6
@@ -68,7 +71,8 @@ def lined_tables(words: list[Word], drawing: Drawing, grids: Sequence[Grid]) -> 
 def _stacks(drawing: Drawing, grids: Sequence[Grid]) -> list[list[Line]]:
     """Lines below each other that begin and end alike: y, left, right, from the upper one downwards."""
     stacks: list[list[Line]] = []
-    for line in sorted(merged_lines(drawing.across)):
+    lines = merged_lines(drawing.across)
+    for line in sorted(lines) if len(lines) <= _MOST_RULES else ():
         y, left, right = line
         if right - left < _SHORTEST or any(_touches(line, grid) for grid in grids):
             continue
@@ -90,15 +94,22 @@ def _touches(line: Line, grid: Grid) -> bool:
 def _runs(lines: Sequence[Line], words: Sequence[Word]) -> list[list[_Band]]:
     """The stretches between lines that may be rows of one table; text, headings and nothing between two lines part
     tables."""
+    by_height = sorted(words, key=_middle)
+    heights = [_middle(word) for word in by_height]
     runs: list[list[_Band]] = [[]]
     for (upper, *_), (lower, *_) in pairwise(lines):
-        inside = [word for word in words if upper < word.base - 0.3 * word.size <= lower]
+        inside = by_height[bisect_right(heights, upper) : bisect_right(heights, lower)]
+        inside.sort(key=lambda word: word.order)
         band = _Band(inside, rows_of(make_segments(inside, in_table=True)), upper)
         if _may_be_row(band):
             runs[-1].append(band)
         elif runs[-1]:
             runs.append([])
     return [run for run in runs if run]
+
+
+def _middle(word: Word) -> float:
+    return word.base - 0.3 * word.size
 
 
 def _may_be_row(band: _Band) -> bool:
